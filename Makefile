@@ -1,0 +1,26 @@
+# `make` alone lists the targets.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.octavo
+
+.DEFAULT_GOAL := help
+.PHONY: help setup core demo check test test-fast format bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Octavo needs Python 3.11 or newer; try: make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip --disable-pip-version-check -q install uv
+
+$(STAMP)-core: $(BIN)/uv pyproject.toml
+	@UV_COMPILE_BYTECODE=1 $(BIN)/uv pip install -q --python $(BIN)/python -e '.[uv,charts]'
+	@touch $@
+
+$(STAMP)-all: $(STAMP)-core
+	@UV_COMPILE_BYTECODE=1 $(BIN)/uv pip install -q --python $(BIN)/python -e '.[all]' --group dev --group reference
+	@touch $@
+
+core: $(STAMP)-core
+setup: $(STAMP)-all ## bring .venv to every extra and every tool

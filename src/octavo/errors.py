@@ -1,0 +1,130 @@
+"""Every error a user can meet.
+
+    OctavoError
+    ├── UsageError                exit 2: the call was wrong; nothing has changed
+    │   ├── NotebookError         the document cannot be read as a notebook
+    │   ├── ParameterError        a value does not fit what the notebook declares
+    │   └── ConflictError         two sides changed the same thing, or the target is in the way
+    ├── InfrastructureError       exit 3: something outside the notebook is missing or broken
+    │   ├── EnvironmentFailure    an interpreter or its packages
+    │   ├── KernelFailure         a kernel process
+    │   └── StorageError          a disk or a record
+    └── NotebookFailed            exit 1: raised only by `raise_for_status()`
+
+An error has a kind (closed set, `KINDS`), a message, the place it is about, and a hint that
+says what to do next. Surfaces print these four; no traceback of ours reaches a user.
+"""
+
+from __future__ import annotations
+
+KINDS: dict[str, str] = {
+    "wrong-argument": "an argument or option does not make sense",
+    "notebook-not-found": "there is no file at that path",
+    "notebook-unreadable": "the path is a folder, or may not be read",
+    "notebook-empty": "the file has no content",
+    "notebook-encoding": "the file is not UTF-8 text",
+    "notebook-invalid": "the file is not a notebook in the format that its name says",
+    "notebook-version": "the notebook format version is not known",
+    "notebook-syntax": "a cell does not parse",
+    "format-unknown": "no reader or writer for that file name",
+    "parameters-ambiguous": "more than one cell is tagged `parameters`",
+    "parameter-unknown": "the notebook declares no parameter of that name",
+    "parameter-type": "a value does not fit the declared type",
+    "parameter-file": "a parameter file is missing or not a mapping",
+    "conflict": "both sides changed the same cell",
+    "out-of-step": "a `.py` and its `.ipynb` differ",
+    "output-exists": "the output path is taken by something that is not a file",
+    "output-unwritable": "the output path cannot be written",
+    "environment-block": "the script block in the notebook does not parse",
+    "environment-unresolved": "the declared packages cannot be resolved",
+    "environment-offline": "the environment is not built yet and there is no network",
+    "environment-broken": "the chosen environment cannot run notebooks",
+    "interpreter-missing": "the chosen interpreter is gone or does not start",
+    "extra-missing": "an optional part is not installed",
+    "platform": "this needs an engine that is not available on this system",
+    "kernel-start": "the kernel process did not start",
+    "kernel-died": "the kernel process ended by itself",
+    "disk-full": "there is no space left to write the record",
+    "storage": "a file of ours cannot be read or written",
+    "configuration": "a configuration file has a mistake",
+    "run-not-found": "no run matches",
+    "record-invalid": "a record cannot be read",
+    "notebook-failed": "the run of a notebook ended in an error",
+}
+
+
+class OctavoError(Exception):
+    """An error with a kind, a place and a hint."""
+
+    exit_code = 3
+    retryable = False
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        hint: str = "",
+        place: str = "",
+        details: dict[str, object] | None = None,
+    ) -> None:
+        assert kind in KINDS, kind
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+        self.place = place
+        self.details = details or {}
+
+    def to_json(self) -> dict[str, object]:
+        """The error as `--json` and agents see it."""
+        return {
+            "kind": self.kind,
+            "message": self.message,
+            "place": self.place or None,
+            "hint": self.hint or None,
+            "retryable": self.retryable,
+            **({"details": self.details} if self.details else {}),
+        }
+
+
+class UsageError(OctavoError):
+    """The call was wrong; nothing has changed."""
+
+    exit_code = 2
+
+
+class NotebookError(UsageError):
+    """A document that cannot be read as a notebook."""
+
+
+class ParameterError(UsageError):
+    """A value that does not fit what the notebook declares."""
+
+
+class ConflictError(UsageError):
+    """Two sides changed the same thing, or the target is in the way."""
+
+
+class InfrastructureError(OctavoError):
+    """Something outside the notebook is missing or broken."""
+
+
+class EnvironmentFailure(InfrastructureError):
+    """An interpreter or its packages."""
+
+
+class KernelFailure(InfrastructureError):
+    """A kernel process."""
+
+    retryable = True
+
+
+class StorageError(InfrastructureError):
+    """A disk or a record."""
+
+
+class NotebookFailed(OctavoError):
+    """Raised by `raise_for_status()` when the run of a notebook ended in an error."""
+
+    exit_code = 1

@@ -1,0 +1,53 @@
+"""The notebook as a value: metadata and cells, no outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+CellKind = Literal["code", "markdown", "raw"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell as its author wrote it.
+
+    `line` is where the first line of `source` stands in the file that the cell was read from
+    (1-based; within the cell for `.ipynb`, where it is 1). It does not take part in equality.
+    """
+
+    kind: CellKind
+    source: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    id: str | None = None
+    attachments: Mapping[str, Any] | None = None
+    line: int = field(default=1, compare=False)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        tags = self.metadata.get("tags", ())
+        return tuple(tags) if isinstance(tags, (list, tuple)) else ()
+
+    @property
+    def name(self) -> str | None:
+        name = self.metadata.get("name")
+        return name if isinstance(name, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """Metadata and cells. `language` is that of the code cells."""
+
+    cells: tuple[Cell, ...]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def language(self) -> str:
+        kernelspec = self.metadata.get("kernelspec") or {}
+        info = self.metadata.get("language_info") or {}
+        return str(kernelspec.get("language") or info.get("name") or "python")
+
+    def tagged(self, tag: str) -> list[int]:
+        """Indices of the cells that carry a tag."""
+        return [index for index, cell in enumerate(self.cells) if tag in cell.tags]
