@@ -1,0 +1,59 @@
+"""Events as lines of JSON and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+from octavo.events.types import EVENT_TYPES, BoundCell, Event, RunStarted
+
+_BY_NAME: dict[str, Any] = {cls.type: cls for cls in EVENT_TYPES}  # type: ignore[attr-defined]
+_FIELDS: dict[type, tuple[str, ...]] = {
+    cls: tuple(f.name for f in fields(cls)) for cls in (*EVENT_TYPES, BoundCell)
+}
+
+
+class UnknownEvent(ValueError):
+    """A line that is not an event of this version."""
+
+
+def to_dict(event: Event) -> dict[str, Any]:
+    """The event as plain JSON values, `type` first."""
+    cls = type(event)
+    plain: dict[str, Any] = {"type": cls.type}
+    for name in _FIELDS[cls]:
+        plain[name] = getattr(event, name)
+    if cls is RunStarted:
+        plain["cells"] = [
+            {name: getattr(cell, name) for name in _FIELDS[BoundCell]} for cell in plain["cells"]
+        ]
+    return plain
+
+
+def encode(event: Event) -> str:
+    """One line of a journal, without its newline. Lone surrogates survive as escapes."""
+    return json.dumps(to_dict(event), separators=(",", ":"), default=str)
+
+
+def from_dict(plain: dict[str, Any]) -> Event:
+    """The event that `to_dict` made; fields that a newer writer added are dropped."""
+    cls = _BY_NAME.get(plain.get("type", ""))
+    if cls is None:
+        raise UnknownEvent(f"unknown event type {plain.get('type')!r}")
+    known = {name: plain[name] for name in _FIELDS[cls] if name in plain}
+    if cls is RunStarted:
+        known["cells"] = tuple(BoundCell(**cell) for cell in known["cells"])
+    for name in ("traceback", "buffers"):
+        if name in known:
+            known[name] = tuple(known[name])
+    event: Event = cls(**known)
+    return event
+
+
+def decode(line: str | bytes) -> Event:
+    """The event on a line of a journal; ValueError when it is torn or not an event."""
+    plain = json.loads(line)
+    if not isinstance(plain, dict):
+        raise UnknownEvent("not an event")
+    return from_dict(plain)

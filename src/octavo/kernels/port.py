@@ -1,0 +1,92 @@
+"""What every engine is to the rest of the program.
+
+The driver of a run calls, in this order: `Engine.start` once; then for each cell
+`Kernel.execute`; at any moment, from another task, `Kernel.interrupt` or `Kernel.kill`; and
+`Kernel.stop` at the end, whatever happened. Events reach the `sink` in the order in which the
+code produced them, in batches, before `execute` returns; when `sink` returns they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from octavo.environments.launch import Launch
+from octavo.events.types import KernelEvent
+
+Sink = Callable[[Sequence[KernelEvent]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a cell has used: peak resident memory in bytes, processor seconds."""
+
+    memory_peak: int | None = None
+    cpu_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the execution of a cell ended.
+
+    `died` means that the kernel's process is gone; the other two leave it usable.
+    """
+
+    status: Literal["ok", "error", "died"]
+    execution_count: int | None = None
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a kernel's process ended; `cause` is "oom" where the system's killer did it."""
+
+    exit_code: int | None
+    signal: str | None
+    message: str
+    cause: Literal["exit", "signal", "oom", "killed", "lost"] = "exit"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One cell to execute. `parent` names the request for widgets."""
+
+    cell: int
+    source: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Kernel(Protocol):
+    """A process that executes code cells and emits events."""
+
+    pid: int
+    facts: Mapping[str, Any]
+
+    async def execute(self, code: Code) -> Outcome:
+        """Run one cell to its end. Never raises for what the code did, nor for a dead kernel."""
+
+    async def interrupt(self) -> None:
+        """Ask the running code to stop, as Ctrl-C does. Returns at once; the kernel stays."""
+
+    async def kill(self) -> None:
+        """End the kernel and everything it has started, now."""
+
+    async def stop(self) -> None:
+        """End the kernel and everything it has started; safe to call twice."""
+
+    @property
+    def death(self) -> Death | None:
+        """How the process ended, once it has."""
+
+
+class Engine(Protocol):
+    """A kind of kernel."""
+
+    name: str
+
+    async def start(self, launch: Launch, sink: Sink) -> Kernel:
+        """A kernel that is ready for its first cell; KernelFailure when that cannot be had."""
+
+    async def close(self) -> None:
+        """Give back what the engine holds (a zygote, a pool)."""
