@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from octavo.environments.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Value):
     """Bounds that are watched from outside the kernel; None means no bound."""
 
     memory: int | None = None
@@ -16,12 +18,13 @@ class Limits:
     file_size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Value):
     """The interpreter that a notebook runs in, and why it was chosen.
 
-    `overlay` is a folder that is appended to `sys.path` where IPython is not installed.
-    `managed` says that Octavo built it, so that notebooks must not install into it.
+    `kind` is "current", "active", "python", "venv", "project" or "script". `root` is the folder
+    of the environment where it has one. `overlay` is a folder that is appended to `sys.path`
+    where IPython is not installed. `managed` says that Octavo built it, so that notebooks must
+    not install into it.
     """
 
     python: str
@@ -33,8 +36,7 @@ class Environment:
     managed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Value):
     """Everything an engine needs to start a kernel.
 
     `variables` is the whole environment of the kernel process, nothing is inherited.
@@ -42,7 +44,7 @@ class Launch:
 
     environment: Environment
     cwd: str
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = {}
     preload: tuple[str, ...] = ()
     limits: Limits = Limits()
     uv: str | None = None
