@@ -1,0 +1,185 @@
+"""The fork engine: kernels forked from a warmed interpreter."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from typing import Any
+
+from octavo.environments.launch import Launch
+from octavo.errors import EnvironmentFailure, KernelFailure
+from octavo.kernels.fork import resident
+from octavo.kernels.fork.kernel import ForkKernel
+from octavo.kernels.fork.wire import Connection, send_launch
+from octavo.kernels.fork.zygote import Zygote, key, spawn
+from octavo.kernels.port import Sink
+
+PIPE_BYTES = 256 * 1024
+START_SECONDS = 60.0
+
+
+class ForkEngine:
+    """Starts kernels; holds one zygote for each interpreter that they need."""
+
+    name = "fork"
+
+    def __init__(self, *, started: Zygote | None = None, resident_folder: str | None = None) -> None:
+        self._zygotes: dict[tuple[object, ...], Zygote] = {}
+        self._ready: dict[tuple[object, ...], asyncio.Task[Connection]] = {}
+        self._resident_folder = resident_folder
+        if started is not None:
+            self._zygotes[started.key] = started
+
+    async def start(self, launch: Launch, sink: Sink) -> ForkKernel:
+        """Fork a kernel for this launch and wait until it answers."""
+        ours, theirs = _Ends.open()
+        try:
+            await self._send(launch, theirs)
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        kernel = ForkKernel(ours.streams(), sink)
+        try:
+            await asyncio.wait_for(kernel.ready(), START_SECONDS)
+        except asyncio.TimeoutError:
+            await kernel.kill()
+            raise KernelFailure(
+                "kernel-start", f"the kernel did not answer within {START_SECONDS:.0f} s"
+            ) from None
+        return kernel
+
+    async def _send(self, launch: Launch, ends: _Ends) -> None:
+        message = _message(launch)
+        wanted = _key(launch)
+        if wanted not in self._zygotes and self._resident_folder:
+            connection = resident.connect(self._resident_folder, wanted)
+            if connection is not None:
+                with connection:
+                    send_launch(connection, message, ends.descriptors())
+                return
+        control = await self._control(launch)
+        await control.send(message, ends.descriptors())
+
+    async def _control(self, launch: Launch) -> Connection:
+        wanted = _key(launch)
+        if wanted not in self._ready:
+            zygote = self._zygotes.get(wanted) or self._spawn(launch)
+            self._zygotes[wanted] = zygote
+            self._ready[wanted] = asyncio.ensure_future(_await_ready(zygote, launch))
+        return await asyncio.shield(self._ready[wanted])
+
+    def _spawn(self, launch: Launch) -> Zygote:
+        environment = launch.environment
+        try:
+            return spawn(
+                environment.python, dict(launch.variables), launch.preload, environment.overlay
+            )
+        except OSError as error:
+            raise EnvironmentFailure(
+                "interpreter-missing",
+                f"{environment.python} cannot be started: {error.strerror or error}",
+                place=environment.why,
+                hint="recreate the environment, or choose another interpreter with --python",
+            ) from error
+
+    async def close(self) -> None:
+        """End the zygotes; kernels that still run are ended by their keepers."""
+        for task in self._ready.values():
+            if task.done() and not task.cancelled() and task.exception() is None:
+                task.result().close()
+            else:
+                task.cancel()
+        for zygote in self._zygotes.values():
+            zygote.end()
+        self._zygotes.clear()
+        self._ready.clear()
+
+
+async def _await_ready(zygote: Zygote, launch: Launch) -> Connection:
+    connection = Connection(socket.socket(fileno=os.dup(zygote.control)))
+    message = await connection.receive()
+    if message is not None and message["type"] == "zygote-ready":
+        return connection
+    connection.close()
+    words = zygote.last_words()
+    reason = message["message"] if message else words.splitlines()[-1] if words else "it ended"
+    raise EnvironmentFailure(
+        "environment-broken",
+        f"{launch.environment.python} cannot run notebooks: {reason}",
+        place=launch.environment.why,
+        hint=f"try: {launch.environment.python} -m pip install ipython",
+        details={"stderr": words[-2000:]},
+    )
+
+
+def _key(launch: Launch) -> tuple[object, ...]:
+    return key(
+        launch.environment.python,
+        dict(launch.variables),
+        launch.preload,
+        launch.environment.overlay,
+    )
+
+
+def _message(launch: Launch) -> dict[str, Any]:
+    limits = launch.limits
+    return {
+        "op": "launch",
+        "cwd": launch.cwd,
+        "variables": dict(launch.variables),
+        "limits": {
+            "memory": limits.memory,
+            "processes": limits.processes,
+            "cpu_seconds": limits.cpu_seconds,
+            "file_size": limits.file_size,
+        },
+        "uv": launch.uv,
+        "managed": launch.environment.managed,
+    }
+
+
+class _Ends:
+    """One side of the five connections between a runner and a kernel."""
+
+    def __init__(self, channel: int, acknowledgements: int, out: int, err: int, keeper: int) -> None:
+        self._all = [channel, acknowledgements, out, err, keeper]
+
+    @classmethod
+    def open(cls) -> tuple[_Ends, _Ends]:
+        """The runner's side and the kernel's side."""
+        channel, their_channel = socket.socketpair()
+        keeper, their_keeper = socket.socketpair()
+        their_acknowledgements, acknowledgements = os.pipe()
+        out, their_out = _pipe()
+        err, their_err = _pipe()
+        ours = cls(channel.detach(), acknowledgements, out, err, keeper.detach())
+        theirs = cls(their_channel.detach(), their_acknowledgements, their_out, their_err,
+                     their_keeper.detach())  # fmt: skip
+        return ours, theirs
+
+    def descriptors(self) -> list[int]:
+        return list(self._all)
+
+    def streams(self) -> tuple[int, int, int, int, int]:
+        channel, acknowledgements, out, err, keeper = self._all
+        return channel, acknowledgements, out, err, keeper
+
+    def close(self) -> None:
+        for descriptor in self._all:
+            os.close(descriptor)
+
+
+def _pipe() -> tuple[int, int]:
+    """A pipe that holds more than usual, where the system lets an ordinary user have that."""
+    import fcntl
+
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    try:
+        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    except (OSError, AttributeError):
+        pass
+    return read, write

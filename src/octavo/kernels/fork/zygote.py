@@ -1,0 +1,104 @@
+"""Starting a zygote and talking to it, from the runner's side.
+
+This is the first thing that a run does; everything that is imported here delays the kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import _socket
+
+BOOT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))),
+                    "octavo_runtime", "boot.py")  # fmt: skip
+CONTROL = 3
+
+
+class Zygote:
+    """A zygote process that belongs to this command.
+
+    `key` says which launches it can serve; `control` is the socket that launches are sent on.
+    """
+
+    def __init__(self, key: tuple[object, ...], pid: int, control: int, complaints: int) -> None:
+        self.key = key
+        self.pid = pid
+        self.control = control
+        self.complaints = complaints
+
+    def last_words(self) -> str:
+        """What it wrote to standard error, read when it has failed."""
+        os.set_blocking(self.complaints, False)
+        try:
+            return os.read(self.complaints, 1 << 16).decode("utf-8", "replace").strip()
+        except BlockingIOError:
+            return ""
+
+    def end(self) -> None:
+        """Close the control socket, which ends the process, and collect it."""
+        if self.control >= 0:
+            os.close(self.control)
+            os.close(self.complaints)
+            self.control = -1
+            try:
+                os.waitpid(self.pid, 0)
+            except ChildProcessError:
+                pass
+
+
+def key(python: str, variables: dict[str, str], preload: tuple[str, ...], overlay: str | None) -> tuple[object, ...]:  # fmt: skip
+    """What a zygote is good for: launches with an equal key can share one."""
+    return (python, tuple(sorted(at_start(variables).items())), preload, overlay)
+
+
+def at_start(variables: dict[str, str]) -> dict[str, str]:
+    """The variables that must be there when an interpreter starts; the rest comes after the fork."""
+    return {
+        name: value
+        for name, value in variables.items()
+        if name in _AT_START or name.startswith(("PYTHON", "LD_", "MALLOC_", "LC_"))
+    }
+
+
+_AT_START = frozenset({"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "USER", "LOGNAME"})
+
+
+def spawn(
+    python: str,
+    variables: dict[str, str],
+    preload: tuple[str, ...] = (),
+    overlay: str | None = None,
+) -> Zygote:
+    """Start a zygote without waiting for it. OSError when the program cannot be executed."""
+    ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    complaints, their_complaints = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, their_complaints, 2),
+        (os.POSIX_SPAWN_DUP2, theirs.fileno(), CONTROL),
+    ]
+    arguments = [python, BOOT, str(CONTROL), ",".join(preload), overlay or "", ""]
+    try:
+        pid = os.posix_spawn(
+            python,
+            arguments,
+            at_start(variables),
+            file_actions=actions,
+            setpgroup=0,
+            setsigdef=(13,),
+        )
+    except OSError:
+        os.close(complaints)
+        ours.close()
+        raise
+    finally:
+        theirs.close()
+        os.close(their_complaints)
+    return Zygote(key(python, variables, preload, overlay), pid, ours.detach(), complaints)
+
+
+def supported() -> bool:
+    """Whether this system can fork kernels."""
+    return sys.platform == "linux" and hasattr(os, "posix_spawn")

@@ -1,0 +1,38 @@
+"""Started by path with the interpreter of the notebook.
+
+    python boot.py CONTROL PRELOAD OVERLAY IDLE
+
+CONTROL is the descriptor of the control socket (with IDLE: of the listening one), PRELOAD a comma
+separated list of modules, OVERLAY a folder to append to `sys.path`, IDLE the seconds after which
+a resident zygote ends; the last three may be empty.
+
+The folder of this file must not become a place to import from, and the package must be found
+although it is not installed in the notebook's environment.
+"""
+
+import sys
+
+if __name__ == "__main__":
+    _here = __file__.rpartition("/")[0]
+    if sys.path and sys.path[0] == _here:
+        del sys.path[0]
+
+    from importlib.machinery import ModuleSpec, PathFinder
+
+    class _RuntimeFinder:
+        """Finds `octavo_runtime` beside this file, whatever `sys.path` says."""
+
+        @staticmethod
+        def find_spec(name: str, path: object = None, target: object = None) -> "ModuleSpec | None":
+            if name == "octavo_runtime":
+                return PathFinder.find_spec(name, [_here.rpartition("/")[0]])
+            return None
+
+    sys.meta_path.insert(0, _RuntimeFinder)  # type: ignore[arg-type]
+
+    _control, _preload, _overlay, _idle = sys.argv[1:5]
+    if _overlay:
+        sys.path.append(_overlay)
+    from octavo_runtime import zygote
+
+    zygote.main(int(_control), [name for name in _preload.split(",") if name], float(_idle or 0))

@@ -1,0 +1,196 @@
+"""The keeper of one kernel: starts it, watches its limits, and leaves nothing behind.
+
+It is the parent of the kernel and adopts whatever the kernel's code starts and abandons. It ends
+them all when the kernel ends, when it is told to, and when the runner is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import time
+from typing import Any
+
+from octavo_runtime import kernel, process
+from octavo_runtime.channel import Channel, Closed
+
+WATCH_SECONDS = 0.1
+GRACE_SECONDS = 5.0
+
+
+class Keeper:
+    """Watches over one kernel process."""
+
+    def __init__(self, pid: int, channel: Channel, limits: dict[str, Any]) -> None:
+        self.pid = pid
+        self.channel = channel
+        self.limits = {name: value for name, value in limits.items() if value is not None}
+        self.exceeded: dict[str, Any] | None = None
+        self.killed = False
+        self.deadline: float | None = None
+
+    def watch(self) -> int:
+        """Until the kernel has ended; its wait status."""
+        poller = select.poll()
+        poller.register(self.channel.fileno(), select.POLLIN)
+        ended = _process_descriptor(self.pid)
+        if ended is not None:
+            poller.register(ended, select.POLLIN)
+        interval = WATCH_SECONDS if self._watched() or ended is None else None
+        while True:
+            ready = poller.poll(self._patience(interval))
+            status = self._reap()
+            if status is not None:
+                return status
+            if any(descriptor == self.channel.fileno() for descriptor, _ in ready):
+                self._obey(poller)
+            self._check_limits()
+            if self.deadline is not None and time.monotonic() >= self.deadline:
+                self.kill()
+
+    def _watched(self) -> bool:
+        return any(name in self.limits for name in ("memory", "processes", "cpu_seconds"))
+
+    def _patience(self, interval: float | None) -> float | None:
+        if self.deadline is not None:
+            left = max(0.0, self.deadline - time.monotonic())
+            interval = left if interval is None else min(left, interval)
+        return None if interval is None else interval * 1000 + 1
+
+    def _reap(self) -> int | None:
+        """The kernel's wait status once it has ended; orphans are reaped along the way."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return 0
+            if pid == self.pid:
+                return status
+            if pid == 0:
+                return None
+
+    def _obey(self, poller: Any) -> None:
+        try:
+            command = self.channel.receive()
+        except Closed:
+            poller.unregister(self.channel.fileno())
+            self.kill()
+            return
+        if command["op"] == "interrupt":
+            self._signal(signal.SIGINT)
+        elif command["op"] == "stop":
+            self.deadline = time.monotonic() + GRACE_SECONDS
+        else:
+            self.kill()
+
+    def kill(self) -> None:
+        """End the kernel now; what it has started follows when it is gone."""
+        self.killed = True
+        self.deadline = None
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: int) -> None:
+        for send in (os.killpg, os.kill):
+            try:
+                send(self.pid, number)
+                return
+            except (ProcessLookupError, PermissionError):
+                continue
+
+    def _check_limits(self) -> None:
+        if self.exceeded or not self._watched():
+            return
+        family = [self.pid, *process.descendants(self.pid)]
+        for name, measure in _MEASURES.items():
+            allowed = self.limits.get(name)
+            used = measure(family) if allowed is not None else 0
+            if allowed is not None and used > allowed:
+                self.exceeded = {"limit": name, "allowed": allowed, "used": used}
+                self.kill()
+                return
+
+    def clear(self) -> None:
+        """End everything that the kernel has left behind."""
+        for _ in range(100):
+            left = process.descendants(os.getpid())
+            if not left:
+                return
+            for pid in left:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            try:
+                while os.waitpid(-1, 0)[0]:
+                    pass
+            except ChildProcessError:
+                return
+
+
+_MEASURES = {
+    "memory": lambda family: sum(process.resident_bytes(pid) for pid in family),
+    "processes": lambda family: len(family),
+    "cpu_seconds": lambda family: sum(process.cpu_seconds(pid) for pid in family),
+}
+
+
+def _process_descriptor(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> None:
+    """Keep one kernel to its end; never returns."""
+    try:
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        process.become_subreaper()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            _become_kernel(shell, launch, descriptors, parent)
+        for name in ("channel", "acknowledgements", "stdout", "stderr"):
+            os.close(descriptors[name])
+        _keep(pid, launch, descriptors["keeper"])
+    except BaseException as error:
+        print(f"octavo keeper: {error!r}", file=sys.stderr)  # noqa: T201
+    finally:
+        os._exit(0)
+
+
+def _become_kernel(
+    shell: Any, launch: dict[str, Any], descriptors: dict[str, int], parent: int
+) -> None:
+    try:
+        os.setsid()
+        process.die_with_parent(parent)
+        os.close(descriptors["keeper"])
+        kernel.main(shell, launch, descriptors)
+    finally:
+        os._exit(1)
+
+
+def _keep(pid: int, launch: dict[str, Any], descriptor: int) -> None:
+    import socket
+
+    channel = Channel(socket.socket(fileno=descriptor))
+    keeper = Keeper(pid, channel, launch.get("limits") or {})
+    status = keeper.watch()
+    keeper.clear()
+    try:
+        channel.send(
+            {
+                "type": "ended",
+                "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+                "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+                "killed": keeper.killed,
+                "exceeded": keeper.exceeded,
+            }
+        )
+    except Closed:
+        pass

@@ -1,0 +1,92 @@
+"""The zygote: a warmed interpreter that forks a keeper, and through it a kernel, for each launch.
+
+It runs no code of any notebook, has one thread, and ends when the program that started it is
+gone (or, resident, when nobody has asked for anything for a while).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+from typing import Any
+
+from octavo_runtime import keeper
+from octavo_runtime.channel import Channel, Closed
+
+DESCRIPTORS = ("channel", "acknowledgements", "stdout", "stderr", "keeper")
+
+
+def boot(preload: list[str]) -> Any:
+    """Everything that all kernels share, loaded once."""
+    gc.disable()
+    from octavo_runtime import shell as shell_module
+
+    shell = shell_module.create()
+    for name in preload:
+        try:
+            __import__(name)
+        except Exception as error:
+            raise ImportError(f"--preload {name}: {error}") from error
+    gc.collect()
+    gc.freeze()
+    return shell
+
+
+def fork_kernel(shell: Any, launch: dict[str, Any], received: list[int], keep: list[int]) -> None:
+    """Fork the keeper of one kernel. `keep` are the zygote's own descriptors."""
+    descriptors = dict(zip(DESCRIPTORS, received))
+    if os.fork() == 0:
+        for descriptor in keep:
+            os.close(descriptor)
+        keeper.main(shell, launch, descriptors)
+    for descriptor in received:
+        os.close(descriptor)
+
+
+def serve(shell: Any, control: socket.socket) -> None:
+    """Fork kernels as the other end asks, until it goes away."""
+    channel = Channel(control)
+    channel.send({"type": "zygote-ready", "pid": os.getpid()})
+    while True:
+        try:
+            launch, received = channel.receive_with_descriptors()
+        except Closed:
+            return
+        fork_kernel(shell, launch, received, [control.fileno()])
+
+
+def serve_resident(shell: Any, listener: socket.socket, idle_seconds: float) -> None:
+    """Fork kernels for whoever connects, until nobody has for `idle_seconds`."""
+    while select.select([listener], [], [], idle_seconds)[0]:
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(5.0)
+            try:
+                launch, received = Channel(connection).receive_with_descriptors()
+            except (Closed, TimeoutError, ValueError):
+                continue
+            if launch.get("op") == "stop":
+                return
+            if len(received) == len(DESCRIPTORS):
+                fork_kernel(shell, launch, received, [listener.fileno(), connection.fileno()])
+
+
+def main(descriptor: int, preload: list[str], idle_seconds: float) -> None:
+    """Boot and serve; failures are told on the control socket."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = socket.socket(fileno=descriptor)
+    try:
+        shell = boot(preload)
+    except BaseException as error:
+        if not idle_seconds:
+            Channel(control).send({"type": "failed", "message": f"{type(error).__name__}: {error}"})
+        raise
+    if idle_seconds:
+        serve_resident(shell, control, idle_seconds)
+    else:
+        serve(shell, control)
+    os._exit(0)
