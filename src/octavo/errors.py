@@ -30,6 +30,7 @@ KINDS: dict[str, str] = {
     "parameters-ambiguous": "more than one cell is tagged `parameters`",
     "parameter-unknown": "the notebook declares no parameter of that name",
     "parameter-type": "a value does not fit the declared type",
+    "parameter-missing": "a parameter without a default was given no value",
     "parameter-file": "a parameter file is missing or not a mapping",
     "conflict": "both sides changed the same cell",
     "out-of-step": "a `.py` and its `.ipynb` differ",

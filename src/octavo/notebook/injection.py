@@ -1,0 +1,85 @@
+"""Writes the values of parameters into a notebook, as Papermill does it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from octavo.errors import UsageError
+from octavo.notebook.literals import python_literal
+from octavo.notebook.model import Cell, Notebook
+
+PARAMETERS_TAG = "parameters"
+INJECTED_TAG = "injected-parameters"
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """A bound notebook. `origins` has the index in the author's notebook for each of its cells,
+    None for the injected one; `index` is where that one stands.
+    """
+
+    notebook: Notebook
+    origins: tuple[int | None, ...]
+    index: int | None = None
+
+
+def inject(
+    notebook: Notebook, values: Mapping[str, Any], *, comment: str = "Parameters"
+) -> Injected:
+    """The notebook with one more cell that assigns the values; unchanged when there are none.
+
+    The cell replaces an earlier injected one, else it follows the cell tagged `parameters`, else
+    it comes first.
+    """
+    if not values:
+        return Injected(notebook, tuple(range(len(notebook.cells))))
+    _require_python(notebook)
+    earlier = _code_tagged(notebook, INJECTED_TAG)
+    position = _position(notebook, earlier)
+    before = [index for index in range(position) if index not in earlier]
+    after = [index for index in range(position, len(notebook.cells)) if index not in earlier]
+    cells = [notebook.cells[index] for index in before]
+    cells.append(_injected_cell(values, comment))
+    cells.extend(notebook.cells[index] for index in after)
+    return Injected(
+        replace(notebook, cells=tuple(cells)), (*before, None, *after), index=len(before)
+    )
+
+
+def without_injected(notebook: Notebook) -> Notebook:
+    """The notebook as its author wrote it: without cells tagged `injected-parameters`."""
+    injected = _code_tagged(notebook, INJECTED_TAG)
+    kept = (cell for index, cell in enumerate(notebook.cells) if index not in injected)
+    return replace(notebook, cells=tuple(kept))
+
+
+def injected_source(values: Mapping[str, Any], comment: str = "Parameters") -> str:
+    """The text of an injected cell: a comment and one assignment for each value."""
+    assignments = [f"{name} = {python_literal(value)}" for name, value in values.items()]
+    return "\n".join([f"# {comment}".strip(), *assignments, ""])
+
+
+def _injected_cell(values: Mapping[str, Any], comment: str) -> Cell:
+    return Cell("code", injected_source(values, comment), metadata={"tags": [INJECTED_TAG]})
+
+
+def _position(notebook: Notebook, earlier: list[int]) -> int:
+    if earlier:
+        return earlier[0]
+    declaring = _code_tagged(notebook, PARAMETERS_TAG)
+    return declaring[0] + 1 if declaring else 0
+
+
+def _code_tagged(notebook: Notebook, tag: str) -> list[int]:
+    return [index for index in notebook.tagged(tag) if notebook.cells[index].kind == "code"]
+
+
+def _require_python(notebook: Notebook) -> None:
+    if notebook.language.lower() not in ("python", "python3", "ipython"):
+        raise UsageError(
+            "wrong-argument",
+            f"parameters go into Python notebooks only, and this one is {notebook.language}",
+            hint="run it without parameters",
+        )

@@ -1,0 +1,168 @@
+"""Finds cells that cannot run because they do not parse, before anything runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+
+from octavo.errors import NotebookError
+from octavo.notebook.ipython_syntax import cell_magic_name, has_prompts, python_lines
+from octavo.notebook.model import Cell, Notebook
+from octavo.notebook.places import place_of
+from octavo.notebook.skipping import skip_condition
+
+_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+#: Words that Python may refuse only after it has parsed: `return` outside a function and so on.
+_PLACED_WORDS = re.compile(r"\b(?:return|yield|break|continue|nonlocal|await|async)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A cell that does not parse. `line` is that of the author's file, `place` names both."""
+
+    path: str
+    cell: int
+    line: int
+    column: int | None
+    message: str
+    text: str
+    place: str
+
+
+def check(
+    notebook: Notebook, path: str = "", *, python: tuple[int, int] | None = None
+) -> list[Problem]:
+    """The code cells that cannot run because of their syntax.
+
+    Whatever IPython could accept passes. `python` is the version that will run the notebook: a
+    newer one than ours may know more syntax, so nothing is refused in its name. Cells that are
+    skipped or meant to fail are not looked at.
+    """
+    if "python" not in notebook.language.lower():
+        return []
+    if python is not None and python > sys.version_info[:2]:
+        return []
+    found = [
+        problem
+        for index, cell in enumerate(notebook.cells)
+        if _is_checked(cell) and (problem := cell_problem(cell, index, path)) is not None
+    ]
+    return [] if found and _changes_syntax(notebook) else found
+
+
+def refuse(problems: list[Problem]) -> None:
+    """Raises the NotebookError that names every problem; nothing when there are none."""
+    if not problems:
+        return
+    first = problems[0]
+    lines = [f"{each.place}: {each.message}" for each in problems[1:]]
+    raise NotebookError(
+        "notebook-syntax",
+        "\n".join([first.message, *lines]),
+        place=first.place,
+        hint=f"correct this line: {first.text.strip()}" if first.text.strip() else "",
+        details={"problems": [{"place": each.place, "message": each.message} for each in problems]},
+    )
+
+
+def cell_problem(cell: Cell, index: int, path: str = "") -> Problem | None:
+    """What is wrong with the syntax of one code cell, None when IPython would run it."""
+    error = _syntax_error(cell.source)
+    if error is None:
+        return None
+    line = error.lineno or 1
+    return Problem(
+        path,
+        index,
+        cell.line + line - 1,
+        error.offset,
+        error.msg,
+        (error.text or "").rstrip("\n"),
+        place_of(path, index, cell, line),
+    )
+
+
+def parse_cell(source: str) -> tuple[ast.Module, str] | None:
+    """The syntax tree of a cell and the text it was made from, with IPython's own lines replaced.
+
+    None when there is no Python in it, or none that parses.
+    """
+    for text in (source, python_lines(source)):
+        if text is not None:
+            try:
+                return _tree(text), text
+            except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
+                continue
+    return None
+
+
+def _is_checked(cell: Cell) -> bool:
+    return (
+        cell.kind == "code" and skip_condition(cell) is None and "raises-exception" not in cell.tags
+    )
+
+
+def _changes_syntax(notebook: Notebook) -> bool:
+    return any("input_transformer" in cell.source for cell in notebook.cells)
+
+
+def _tree(source: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = compile(source, "<cell>", "exec", _AWAIT | ast.PyCF_ONLY_AST, dont_inherit=True)
+    assert isinstance(tree, ast.Module)
+    return tree
+
+
+def _python_error(source: str) -> SyntaxError | None:
+    """The error of Python itself; what only breaks its limits is left to the kernel."""
+    try:
+        tree = _tree(source)
+        if _PLACED_WORDS.search(source):
+            _compile_statements(tree)
+    except SyntaxError as error:
+        return error
+    except (ValueError, MemoryError, RecursionError, OverflowError):
+        pass
+    return None
+
+
+def _compile_statements(tree: ast.Module) -> None:
+    """Compiles one statement at a time, as IPython does: a module would refuse more than that."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for statement in tree.body:
+            module = ast.Module([statement], type_ignores=[])
+            compile(module, "<cell>", "exec", _AWAIT, dont_inherit=True)
+
+
+def _syntax_error(source: str) -> SyntaxError | None:
+    error = _python_error(source)
+    if error is None or has_prompts(source):
+        return None
+    text = python_lines(source)
+    if text is None:
+        return None
+    if text != source:
+        error = _python_error(text)
+    if error is None or cell_magic_name(source) is not None or _ipython_accepts(source):
+        return None
+    return error
+
+
+def _ipython_accepts(source: str) -> bool:
+    """IPython's own word on a cell that is about to be refused; worth its import only here."""
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager
+    except ImportError:
+        return True
+    try:
+        transformed = TransformerManager().transform_cell(source)
+    except SyntaxError:
+        return False
+    except Exception:
+        return True
+    return _python_error(transformed) is None
