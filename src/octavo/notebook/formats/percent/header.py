@@ -1,0 +1,203 @@
+"""The top of a percent file: interpreter and encoding lines, and Jupytext's YAML header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from octavo.errors import NotebookError
+
+_ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)")
+_FENCE = re.compile(r"---\s*$")
+_JUPYTER = re.compile(r"jupyter\s*:\s*$")
+
+#: Notebook metadata that the header holds unless a filter says otherwise.
+HELD = ("jupytext", "kernelspec", "kernel_info", "orphan", "tocdepth")
+NO_HEADER = {"notebook_metadata_filter": "-all"}
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What stands before the cells. `stop` is the first line after it."""
+
+    metadata: dict[str, Any]
+    stop: int
+    front_matter: str = ""
+    front_matter_line: int = 1
+    blank_after: int = 1
+
+
+def read_header(lines: Sequence[str], path: str) -> Header:
+    """The header of a file; without one, metadata that says so."""
+    jupytext: dict[str, Any] = {}
+    top = _read_top(lines, jupytext, path)
+    span = _find_yaml(lines, top)
+    if span is None:
+        return Header({"jupytext": {**jupytext, **NO_HEADER}}, top)
+    first, last = span
+    jupyter, other = _split_yaml([_uncomment(line) for line in lines[first + 1 : last]])
+    metadata = _load(jupyter, path, first) if jupyter else {}
+    if jupytext or not jupyter:
+        own = metadata.get("jupytext")
+        metadata["jupytext"] = {
+            **(own if isinstance(own, dict) else {}),
+            **jupytext,
+            **({} if jupyter else NO_HEADER),
+        }
+    blank = last + 1 < len(lines) and not _uncomment(lines[last + 1]).strip()
+    front_matter = "\n".join(["---", *other, "---"]) if other else ""
+    return Header(metadata, last + 1 + blank, front_matter, first + 1, int(blank))
+
+
+def _read_top(lines: Sequence[str], jupytext: dict[str, Any], path: str) -> int:
+    at = 0
+    if lines and lines[0].startswith("#!"):
+        jupytext["executable"] = lines[0][2:]
+        at = 1
+    if at < len(lines):
+        encoding = _ENCODING.match(lines[at])
+        if encoding:
+            if encoding[1].lower().replace("_", "-") not in ("utf-8", "utf8"):
+                raise NotebookError(
+                    "notebook-encoding",
+                    f"the file declares the encoding {encoding[1]}; only UTF-8 is read",
+                    place=f"{path}:{at + 1}",
+                    hint="save the file as UTF-8 and remove the declaration",
+                )
+            jupytext["encoding"] = lines[at]
+            at += 1
+    return at
+
+
+def _uncomment(line: str) -> str:
+    return line[2:] if line.startswith("# ") else line[1:] if line.startswith("#") else line
+
+
+def _find_yaml(lines: Sequence[str], top: int) -> tuple[int, int] | None:
+    """The lines of the opening and the closing `# ---`."""
+    first = None
+    for at in range(top, len(lines)):
+        if not lines[at].startswith("#"):
+            return None
+        text = _uncomment(lines[at])
+        if _FENCE.match(text):
+            if first is not None:
+                return first, at
+            first = at
+        elif first is None and text.strip():
+            return None
+    return None
+
+
+def _split_yaml(lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The `jupyter:` section, and all other lines."""
+    jupyter: list[str] = []
+    other: list[str] = []
+    inside = False
+    for line in lines:
+        if _JUPYTER.match(line):
+            inside = True
+        elif line and not line[0].isspace():
+            inside = False
+        (jupyter if inside else other).append(line)
+    return jupyter, other
+
+
+def _load(lines: Sequence[str], path: str, at: int) -> dict[str, Any]:
+    import yaml
+
+    try:
+        metadata = yaml.safe_load("\n".join(lines))["jupyter"]
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = at + 2 + (mark.line if mark else 0)
+        problem = getattr(error, "problem", None) or "it does not parse"
+        raise _bad_header(f"the header is not YAML: {problem}", f"{path}:{line}") from error
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, dict):
+        raise _bad_header("`jupyter` in the header is not a mapping", f"{path}:{at + 1}")
+    return metadata
+
+
+def _bad_header(message: str, place: str) -> NotebookError:
+    hint = "correct the lines between the two `# ---`, or remove them"
+    return NotebookError("notebook-invalid", message, place=place, hint=hint)
+
+
+def extend_filters(metadata: dict[str, Any], cell_keys: Iterable[str]) -> None:
+    """Let the filters in the header cover what the file holds, so that writing keeps it."""
+    jupytext = metadata.get("jupytext")
+    told = jupytext.get("cell_metadata_filter") if isinstance(jupytext, dict) else None
+    if isinstance(jupytext, dict) and isinstance(told, str):
+        names = [name.strip() for name in told.split(",")]
+        if "all" not in names:
+            kept = [name for name in names if not (name[1:] in cell_keys and name[0] == "-")]
+            added = [key for key in cell_keys if key not in kept]
+            plain = [name for name in kept if not name.startswith("-")]
+            minus = [name for name in kept if name.startswith("-")]
+            jupytext["cell_metadata_filter"] = ",".join([*plain, *added, *minus])
+        return
+    told = jupytext.get("notebook_metadata_filter", "") if isinstance(jupytext, dict) else ""
+    names = [name for name in str(told).split(",") if name]
+    extra = [key for key in metadata if key not in HELD and key not in names]
+    if extra and "all" not in names and "-all" not in names:
+        metadata.setdefault("jupytext", {})["notebook_metadata_filter"] = ",".join(names + extra)
+
+
+def select(
+    metadata: Mapping[str, Any], told: Any, kept: Sequence[str] | None, dropped: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The part of some metadata that a Jupytext filter lets through.
+
+    `kept` names what is held by default (None: everything but `dropped`).
+    """
+    names = [name.strip() for name in str(told or "").split(",") if name.strip()]
+    plus = {name.lstrip("+") for name in names if not name.startswith("-")}
+    minus = {name[1:].strip() for name in names if name.startswith("-")}
+    if "all" in plus:
+        return {key: value for key, value in metadata.items() if key not in minus}
+    if "all" in minus:
+        return {key: value for key, value in metadata.items() if key in plus}
+    return {
+        key: value
+        for key, value in metadata.items()
+        if key not in minus and (key in plus or (key in kept if kept else key not in dropped))
+    }
+
+
+def write_header(metadata: Mapping[str, Any], front_matter: str) -> tuple[list[str], list[str]]:
+    """Interpreter and encoding lines, and the commented YAML header (empty when it has nothing)."""
+    jupytext = dict(metadata.get("jupytext") or {})
+    top = ["#!" + jupytext.pop("executable")] if "executable" in jupytext else []
+    if "encoding" in jupytext:
+        top.append(jupytext.pop("encoding"))
+    kernelspec = metadata.get("kernelspec") or {}
+    if jupytext.get("main_language") == kernelspec.get("language", "python"):
+        del jupytext["main_language"]
+    told = jupytext.get("notebook_metadata_filter")
+    whole = {**metadata, "jupytext": jupytext}
+    if not jupytext:
+        del whole["jupytext"]
+    held = select(whole, told, HELD)
+    lines = front_matter.strip("\n\t ").splitlines()[1:-1] if front_matter else []
+    if held:
+        lines += _dump(held)
+    if not lines:
+        return top, []
+    return top, [f"# {line}" if line else "#" for line in ["---", *lines, "---"]]
+
+
+def _dump(metadata: Mapping[str, Any]) -> list[str]:
+    import yaml
+
+    text: str = yaml.safe_dump({"jupyter": metadata}, default_flow_style=False)
+    return text.splitlines()
+
+
+def is_front_matter(source: str) -> bool:
+    """Whether a raw first cell is a YAML header of its own."""
+    lines = source.strip("\n\t ").splitlines()
+    return len(lines) >= 2 and bool(_FENCE.match(lines[0]) and _FENCE.match(lines[-1]))

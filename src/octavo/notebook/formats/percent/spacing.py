@@ -1,0 +1,98 @@
+"""How many blank lines stand between two cells when nobody asked for another number.
+
+The rule is Jupytext's reading of PEP 8: two around functions and classes, else one. It looks
+past the next cell when that has no code, so what follows is summed up from the end backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.notebook.formats.percent.strings import after_line, unquoted
+
+_DEFINITIONS = ("def ", "async ", "class ")
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """What comes after a cell: is there code, and is a definition the first of it?"""
+
+    empty: bool
+    has_code: bool
+    starts_with_definition: bool
+
+
+NOTHING = Following(empty=True, has_code=False, starts_with_definition=False)
+
+
+def precede(lines: Sequence[str], after: Following) -> Following:
+    """The summary of some lines together with what comes after them."""
+    code = _has_code(lines)
+    definition = _starts_with_definition(lines)
+    return Following(
+        empty=False,
+        has_code=after.has_code if code is None else code,
+        starts_with_definition=after.starts_with_definition if definition is None else definition,
+    )
+
+
+def blank_lines(lines: Sequence[str], after: Following) -> int:
+    """Blank lines expected between a cell's lines and what comes after."""
+    if after.empty:
+        return 1
+    if not lines:
+        return 0
+    if _ends_with_definition(lines):
+        return 2 if after.has_code else 1
+    ends_with_code = bool(lines[-1].strip()) and not lines[-1].startswith("#")
+    return 2 if ends_with_code and after.starts_with_definition else 1
+
+
+def _has_code(lines: Sequence[str]) -> bool | None:
+    """Whether code comes before two blank lines; None when the lines do not decide it."""
+    blank = False
+    for line in lines:
+        stripped = line.strip()
+        if not stripped:
+            if blank:
+                return False
+            blank = True
+            continue
+        blank = False
+        if not stripped.startswith("#"):
+            return True
+    return None
+
+
+def _starts_with_definition(lines: Sequence[str]) -> bool | None:
+    """Whether the first instruction is a definition; None when the lines have none."""
+    quote, previous = "", "x"
+    for line in lines:
+        quoted, quote = quote, after_line(line, quote)
+        before, previous = previous, line
+        if quoted:
+            continue
+        if not line.strip():
+            if not before.strip():
+                return False
+        elif line.startswith(_DEFINITIONS):
+            return True
+        elif not line.startswith(("#", "@", " ", ")")):
+            return False
+    return None
+
+
+def _ends_with_definition(lines: Sequence[str]) -> bool:
+    """Whether the last unindented line of a cell is that of a definition."""
+    below = "x"
+    for line in reversed(list(unquoted(lines))):
+        above, below = below, line
+        if not line.strip():
+            if not above.strip():
+                return False
+        elif line.startswith(_DEFINITIONS):
+            return True
+        elif not line.startswith(("#", " ", ")")):
+            return False
+    return False
