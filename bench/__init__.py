@@ -1,0 +1,1 @@
+"""The benchmark: Octavo and its peers, side by side in one run (`make bench`)."""

@@ -1,0 +1,245 @@
+"""What is measured, and what is to be reached: the table that Octavo's speed is judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from bench.tools import NBCLIENT, OCTAVO, PAPERMILL, PLOOMBER, PYTHON, Tool
+from bench.work import (
+    HELP,
+    MEGABYTE,
+    Work,
+    many_cells,
+    many_notebooks,
+    printing,
+    silent_cells,
+    two_cells,
+)
+
+
+class Metric(StrEnum):
+    """What a figure is of."""
+
+    WALL = "wall"
+    CPU = "cpu"
+    RUNNER = "runner"
+    TREE = "tree"
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A tool with its work; `repeats` is how often it runs in each round."""
+
+    label: str
+    tool: Tool
+    work: Work
+    repeats: int = 1
+    resident: bool = False
+    weighed: bool = False
+
+
+@dataclass(frozen=True)
+class Claim:
+    """`subject` divided by `against` (or its plain figure) is to stay at or under the limit.
+
+    With `less`, the figure of that entrant is taken from both sides first.
+    """
+
+    says: str
+    subject: str
+    against: str | None = None
+    limit: float | None = None
+    metric: Metric = Metric.WALL
+    less: str | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """Entrants that take turns for some rounds, and the claims that their figures must bear."""
+
+    name: str
+    title: str
+    rounds: int
+    entrants: tuple[Entrant, ...]
+    claims: tuple[Claim, ...]
+    metric: Metric = Metric.WALL
+    timeout: float = 240.0
+
+    def only_with(self, tools: set[str]) -> Case:
+        """The same case among fewer contestants; claims about the missing ones go too."""
+        entrants = tuple(one for one in self.entrants if one.tool.name in tools)
+        labels = {one.label for one in entrants} | {None}
+        claims = (c for c in self.claims if {c.subject, c.against, c.less} <= labels)
+        return replace(self, entrants=entrants, claims=tuple(claims))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much work, and how many rounds; a quick look has less of both."""
+
+    rounds: int
+    slow_rounds: int
+    slowest_rounds: int
+    notebooks: int
+    cells: int
+    printing_cells: int
+    megabytes: int
+    growth_cells: int
+    growth_megabytes: int
+
+
+FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10)
+QUICK = Scale(3, 1, 1, 10, 60, 20, 20, 250, 5)
+
+
+def all_cases(scale: Scale) -> tuple[Case, ...]:
+    """Every case at this scale, in the order in which they are measured."""
+    return (
+        _two_cells_cold(scale),
+        _two_cells_resident(scale),
+        _many_notebooks(scale),
+        _many_cells("cells", f"{scale.cells} trivial cells", many_cells(scale.cells), scale),
+        _many_cells(
+            "silent-cells",
+            f"{scale.cells} trivial cells without output",
+            silent_cells(scale.cells),
+            scale,
+        ),
+        _printing_cells(scale),
+        _one_loud_cell(scale),
+        _growth_of_cells(scale),
+        _growth_of_output(scale, cells=1),
+        _growth_of_output(scale, cells=10),
+        _help(scale),
+    )
+
+
+def _against(tool: Tool, limit: float | None = None) -> Claim:
+    return Claim(f"octavo / {tool.label}", OCTAVO.label, tool.label, limit)
+
+
+def _two_cells_cold(scale: Scale) -> Case:
+    work = two_cells()
+    tools = (OCTAVO, PAPERMILL, NBCLIENT, PLOOMBER, PYTHON)
+    entrants = tuple(Entrant(tool.label, tool, work) for tool in tools)
+    claims = (_against(PAPERMILL, 0.15), *map(_against, (NBCLIENT, PLOOMBER, PYTHON)))
+    title = "one two-cell notebook, cold, whole command"
+    return Case("two-cells", title, scale.rounds, entrants, claims)
+
+
+def _two_cells_resident(scale: Scale) -> Case:
+    work = two_cells()
+    entrants = (
+        Entrant(OCTAVO.label, OCTAVO, work, repeats=2, resident=True),
+        Entrant(PAPERMILL.label, PAPERMILL, work),
+        Entrant(PYTHON.label, PYTHON, work, repeats=2),
+    )
+    claims = (_against(PAPERMILL, 0.05), _against(PYTHON))
+    title = "the same with a resident zygote"
+    return Case("resident", title, scale.rounds, entrants, claims)
+
+
+def _many_notebooks(scale: Scale) -> Case:
+    work = many_notebooks(scale.notebooks)
+    entrants = (
+        Entrant(OCTAVO.label, OCTAVO, work, repeats=3),
+        Entrant(PAPERMILL.label, PAPERMILL, work),
+        Entrant(PYTHON.label, PYTHON, work),
+    )
+    claims = (_against(PAPERMILL, 0.04), _against(PYTHON))
+    title = f"{scale.notebooks} such notebooks, `octavo run -j 2` and `xargs -P2 papermill`"
+    return Case("notebooks", title, scale.slowest_rounds, entrants, claims)
+
+
+def _many_cells(name: str, title: str, work: Work, scale: Scale) -> Case:
+    entrants = (
+        Entrant(OCTAVO.label, OCTAVO, work, repeats=3),
+        Entrant(PAPERMILL.label, PAPERMILL, work),
+        Entrant(NBCLIENT.label, NBCLIENT, work),
+        Entrant(PLOOMBER.label, PLOOMBER, work),
+    )
+    claims = (_against(PAPERMILL, 0.025), _against(NBCLIENT, 0.20), _against(PLOOMBER))
+    return Case(name, title, scale.slowest_rounds, entrants, claims)
+
+
+def _printing_cells(scale: Scale) -> Case:
+    work = printing(scale.printing_cells, 100_000)
+    entrants = (
+        Entrant(OCTAVO.label, OCTAVO, work, repeats=3),
+        Entrant(PAPERMILL.label, PAPERMILL, work),
+        Entrant(NBCLIENT.label, NBCLIENT, work),
+        Entrant(PLOOMBER.label, PLOOMBER, work),
+    )
+    claims = (_against(PAPERMILL, 0.10), _against(NBCLIENT), _against(PLOOMBER))
+    title = f"{scale.printing_cells} cells of 100 kB output each"
+    return Case("output", title, scale.slow_rounds, entrants, claims)
+
+
+def _one_loud_cell(scale: Scale) -> Case:
+    work = printing(1, scale.megabytes * MEGABYTE)
+    entrants = (
+        Entrant(OCTAVO.label, OCTAVO, work, repeats=2, weighed=True),
+        Entrant(NBCLIENT.label, NBCLIENT, work, weighed=True),
+        Entrant(PYTHON.label, PYTHON, work),
+    )
+    runner, tree = "peak memory of the runner", "peak memory of all its processes"
+    claims = (
+        _against(NBCLIENT, 0.40),
+        _against(PYTHON),
+        Claim(f"octavo: {runner}", OCTAVO.label, None, 150e6, Metric.RUNNER),
+        Claim(f"octavo: {tree}", OCTAVO.label, None, 150e6, Metric.TREE),
+        Claim(f"{NBCLIENT.label}: {runner}", NBCLIENT.label, None, None, Metric.RUNNER),
+        Claim(f"{NBCLIENT.label}: {tree}", NBCLIENT.label, None, None, Metric.TREE),
+    )
+    title = f"{scale.megabytes} MB printed by one cell"
+    return Case("loud", title, scale.slow_rounds, entrants, claims)
+
+
+def _growth_of_cells(scale: Scale) -> Case:
+    few, many = scale.growth_cells, scale.growth_cells * 4
+    title = f"growth from {few:,} to {many:,} cells"
+    works = (many_cells(few), many_cells(many))
+    return _growth("growth-cells", title, scale, (f"{few:,} cells", f"{many:,} cells"), works)
+
+
+def _growth_of_output(scale: Scale, cells: int) -> Case:
+    """One cell meets the cap on output; spread over ten cells, everything stays in the notebook."""
+    few, much = scale.growth_megabytes, scale.growth_megabytes * 4
+    where = "one cell" if cells == 1 else f"{cells} cells"
+    name = "growth-output" if cells == 1 else "growth-outputs"
+    title = f"growth from {few} to {much} MB of output of {where}"
+    works = (
+        printing(cells, few * MEGABYTE // cells),
+        printing(cells, much * MEGABYTE // cells),
+    )
+    return _growth(name, title, scale, (f"{few} MB", f"{much} MB"), works)
+
+
+def _growth(
+    name: str, title: str, scale: Scale, sizes: tuple[str, str], works: tuple[Work, Work]
+) -> Case:
+    start, small, large = (f"octavo, {size}" for size in ("two cells", *sizes))
+    entrants = (
+        Entrant(start, OCTAVO, two_cells(), repeats=2),
+        Entrant(small, OCTAVO, works[0], repeats=2),
+        Entrant(large, OCTAVO, works[1]),
+    )
+    claims = (
+        Claim(f"{sizes[1]} / {sizes[0]}", large, small, 4.4),
+        Claim("the same without start-up", large, small, None, Metric.WALL, start),
+    )
+    return Case(name, title, scale.slow_rounds, entrants, claims)
+
+
+def _help(scale: Scale) -> Case:
+    tools = (OCTAVO, PAPERMILL, PYTHON)
+    entrants = tuple(Entrant(tool.label, tool, HELP, repeats=2) for tool in tools)
+    says = "octavo: processor time"
+    claims = (
+        Claim(says, OCTAVO.label, None, 0.06, Metric.CPU),
+        Claim("octavo / papermill", OCTAVO.label, PAPERMILL.label, None, Metric.CPU),
+        Claim("octavo / python", OCTAVO.label, PYTHON.label, None, Metric.CPU),
+    )
+    title = "`--help` (python: `-c pass`), processor time"
+    return Case("help", title, scale.rounds, entrants, claims, Metric.CPU)
