@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from octavo.notebook.formats.percent.markers import is_marker, options_of
 from octavo.notebook.formats.percent.strings import after_line
 
-_FENCE = re.compile(r"#? ? {0,3}(`{3,}|~{3,})(.*)$")
+_FENCE = r"#? ? {0,3}(`{3,}|~{3,})(.*)$"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One cell in a list of lines: `lines[start:stop]`, of which `[body:end]` is the content.
 
     `start == body` when there is no marker: text before the first one.
@@ -24,7 +22,7 @@ class Block:
     body: int
     end: int
     stop: int
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any]
 
 
 def split_lines(text: str) -> list[str]:
@@ -75,7 +73,7 @@ def _find_starts(lines: Sequence[str], first: int) -> list[tuple[int, dict[str, 
             if closing is not None:
                 at = closing + 1
                 continue
-            if is_marker(line):
+            if "#" in line and is_marker(line):
                 options = options_of(line)
                 text_cell = options.get("cell_type", "code") != "code"
                 starts.append((at, options))
@@ -115,4 +113,4 @@ class Fences:
 
     def _match(self, at: int) -> re.Match[str] | None:
         line = self._lines[at]
-        return _FENCE.match(line) if "```" in line or "~~~" in line else None
+        return re.match(_FENCE, line) if "```" in line or "~~~" in line else None

@@ -16,11 +16,13 @@ from octavo.notebook.formats.percent.magics import (
 from octavo.notebook.formats.percent.markers import escape, marker_for, unescape
 from octavo.notebook.model import Cell, CellKind
 
-_OPENING = re.compile("[rR]?(?:\"\"\"|''')")
+_OPENING = "[rR]?(?:\"\"\"|''')"
 
 
 def is_active(suffix: str, metadata: Mapping[str, Any], default: bool = True) -> bool:
     """Whether a cell is code in files of a kind (`py`, `ipynb`), by Jupytext's conventions."""
+    if not metadata:
+        return default
     control = metadata.get("run_control")
     if isinstance(control, Mapping) and control.get("frozen") is True:
         return suffix == "ipynb"
@@ -111,7 +113,7 @@ def _read_quoted(body: Sequence[str]) -> tuple[str, str, int] | None:
     """(text, cell_marker, lines before it) of a body that is one triple-quoted string."""
     text = "\n".join(body)
     content = text.strip()
-    match = _OPENING.match(content)
+    match = re.match(_OPENING, content)
     if not match:
         return None
     left, right = match[0], match[0][-3:]
@@ -185,7 +187,7 @@ def _write_text(body: list[str], cell: Cell, options: Mapping[str, Any]) -> list
     if isinstance(marker, str):
         left, right = _quotes(marker)
         text = "\n".join(body)
-        if _OPENING.fullmatch(left.strip("\n")) and _fits(text, left, right):
+        if re.fullmatch(_OPENING, left.strip("\n")) and _fits(text, left, right):
             if "\\" in text and left[0] not in "rR":
                 left = "r" + left
             return (left + text + right).split("\n")

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from octavo.errors import NotebookError
 
-_ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)")
-_FENCE = re.compile(r"---\s*$")
-_JUPYTER = re.compile(r"jupyter\s*:\s*$")
+_ENCODING = r"[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)"
+_FENCE = "---"
 
 #: Notebook metadata that the header holds unless a filter says otherwise.
 HELD = ("jupytext", "kernelspec", "kernel_info", "orphan", "tocdepth")
 NO_HEADER = {"notebook_metadata_filter": "-all"}
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """What stands before the cells. `stop` is the first line after it."""
 
     metadata: dict[str, Any]
@@ -57,7 +54,7 @@ def _read_top(lines: Sequence[str], jupytext: dict[str, Any], path: str) -> int:
         jupytext["executable"] = lines[0][2:]
         at = 1
     if at < len(lines):
-        encoding = _ENCODING.match(lines[at])
+        encoding = re.match(_ENCODING, lines[at]) if "coding" in lines[at] else None
         if encoding:
             if encoding[1].lower().replace("_", "-") not in ("utf-8", "utf8"):
                 raise NotebookError(
@@ -82,7 +79,7 @@ def _find_yaml(lines: Sequence[str], top: int) -> tuple[int, int] | None:
         if not lines[at].startswith("#"):
             return None
         text = _uncomment(lines[at])
-        if _FENCE.match(text):
+        if text.rstrip() == _FENCE:
             if first is not None:
                 return first, at
             first = at
@@ -97,7 +94,7 @@ def _split_yaml(lines: Sequence[str]) -> tuple[list[str], list[str]]:
     other: list[str] = []
     inside = False
     for line in lines:
-        if _JUPYTER.match(line):
+        if line.startswith("jupyter") and line[7:].strip() == ":":
             inside = True
         elif line and not line[0].isspace():
             inside = False
@@ -200,4 +197,4 @@ def _dump(metadata: Mapping[str, Any]) -> list[str]:
 def is_front_matter(source: str) -> bool:
     """Whether a raw first cell is a YAML header of its own."""
     lines = source.strip("\n\t ").splitlines()
-    return len(lines) >= 2 and bool(_FENCE.match(lines[0]) and _FENCE.match(lines[-1]))
+    return len(lines) >= 2 and lines[0].rstrip() == lines[-1].rstrip() == _FENCE

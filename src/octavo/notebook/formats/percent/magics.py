@@ -13,17 +13,14 @@ from collections.abc import Sequence
 from octavo.notebook.formats.percent.markers import escape, unescape
 from octavo.notebook.formats.percent.strings import after_line
 
-_MAGIC = re.compile(
-    r"""
+# Compiled by `re` when a line first needs them.
+_MAGIC = r"""(?x)
       \s*(?:\#[ ]?)*%{1,3}[a-zA-Z]                                        # %magic, %%magic
     | \s*(?:(?:\#[ ]?)+\s*)?[?!]\s*[A-Za-z.~$\\/{}]                       # !command, ?help
     | (?:\#[ ]?)*\s*[a-zA-Z_][a-zA-Z_$0-9]*\s*=\s*(?:%{1,3}|!)[a-zA-Z]    # name = %magic
     | \s*(?:\#[ ])*\S*\?\s*$                                              # help?
-    """,
-    re.VERBOSE,
-)
-_PERCENT = re.compile(r"\s*(?:# ?)*%{1,3}[a-zA-Z]")
-_CONTINUED = re.compile(r".*\\\s*$")
+    """
+_PERCENT = r"\s*(?:# ?)*%{1,3}[a-zA-Z]"
 
 #: `%%name` magics whose cells are in another language, so that the body is commented out too.
 # fmt: off
@@ -42,12 +39,12 @@ def is_magic(line: str, everywhere: bool = True) -> bool:
     """Whether a line is a magic, commented or not. `# escape` and `# noescape` on it decide."""
     if "%" not in line and "!" not in line and "?" not in line:
         return False
-    told = _PERCENT.match(line)
+    told = re.match(_PERCENT, line)
     if told and re.search(r"#\s*escape", line[told.end() :]):
         return True
     if not everywhere or (told and re.search(r"#\s*noescape", line[told.end() :])):
         return False
-    return _MAGIC.match(line) is not None
+    return re.match(_MAGIC, line) is not None
 
 
 def comment_magics(lines: Sequence[str], everywhere: bool = True) -> list[str]:
@@ -60,7 +57,7 @@ def comment_magics(lines: Sequence[str], everywhere: bool = True) -> list[str]:
             continue
         indent = "" if continued else line[: len(line) - len(line.lstrip())]
         written.append(f"{indent}# {line[len(indent) :]}")
-        continued = _CONTINUED.match(line) is not None
+        continued = line.rstrip().endswith("\\")
     return written
 
 
@@ -70,7 +67,7 @@ def uncomment_magics(lines: Sequence[str], everywhere: bool = True) -> list[str]
     for line in lines:
         if not quote and (continued or is_magic(line, everywhere)):
             read.append(_without_comment(line))
-            continued = _CONTINUED.match(line) is not None
+            continued = line.rstrip().endswith("\\")
         else:
             read.append(line if quote else unescape(line))
         quote = after_line(line, quote)

@@ -9,39 +9,38 @@ from typing import Any
 
 _MARKER_TEXT = r"#\s*(?:%%%*\s.*|(?:%%|<codecell>|In\[[0-9 ]*\]:?)\s*)$"
 _MARKER = re.compile(r"\s*" + _MARKER_TEXT)
-_WITH_OPTIONS = re.compile(r"\s*#\s*%%(%*\s.*)$")
-_ESCAPED = re.compile(r"(\s*)# ((?:# )*" + _MARKER_TEXT + ")")
-_ESCAPABLE = re.compile(r"(\s*)((?:# )*" + _MARKER_TEXT + ")")
-
-_WORD = re.compile(r"[a-zA-Z_.]+[a-zA-Z0-9_.]*$")
-_KEY = re.compile(r"[a-zA-Z0-9_.@/-]+$")
+# Patterns that few files need are left as text: `re` compiles them when they are first used.
+_ESCAPED = r"(\s*)# ((?:# )*" + _MARKER_TEXT + ")"
+_ESCAPABLE = r"(\s*)((?:# )*" + _MARKER_TEXT + ")"
+_WORD = r"[a-zA-Z_.]+[a-zA-Z0-9_.]*$"
+_KEY = r"[a-zA-Z0-9_.@/-]+$"
 _KINDS = {"[markdown]": "markdown", "[raw]": "raw", "[md]": "markdown"}
 UNREADABLE = "incorrectly_encoded_metadata"
 
 
 def is_marker(line: str) -> bool:
     """Whether a line (that does not start inside a string) opens a cell."""
-    return "#" in line and _MARKER.match(line) is not None
+    return _MARKER.match(line) is not None
 
 
 def escape(line: str) -> str:
     """Put a comment sign before a line of a cell that would open another one."""
-    match = _ESCAPABLE.match(line) if "#" in line else None
+    match = re.match(_ESCAPABLE, line) if "#" in line else None
     return f"{match[1]}# {match[2]}" if match else line
 
 
 def unescape(line: str) -> str:
     """The inverse of `escape`."""
-    match = _ESCAPED.match(line) if "# #" in line else None
+    match = re.match(_ESCAPED, line) if "# #" in line else None
     return f"{match[1]}{match[2]}" if match else line
 
 
 def options_of(line: str) -> dict[str, Any]:
     """Metadata from a marker; the kind stands under `cell_type` unless the cell is code."""
-    match = _WITH_OPTIONS.match(line)
-    if not match or not match[1].strip():
-        return {}
-    title, metadata = _title_and_metadata(match[1].strip())
+    text = line[line.find("%%") + 2 :].strip() if "%%" in line else ""
+    if not text or text == "[markdown]":
+        return {"cell_type": "markdown"} if text else {}
+    title, metadata = _title_and_metadata(text)
     for code, kind in _KINDS.items():
         if code in title:
             title = title.replace(code, "").strip()
@@ -103,7 +102,7 @@ def _pairs(text: str) -> dict[str, Any]:
     text = text.strip()
     while text:
         space = text.rfind(" ")
-        if not text.startswith("--") and _WORD.match(text[space + 1 :]):
+        if not text.startswith("--") and re.match(_WORD, text[space + 1 :]):
             found.append((text[space + 1 :], None))
             text = text[: max(space, 0)].strip()
             continue
@@ -125,7 +124,7 @@ def _last_pair(text: str) -> tuple[str, Any, str] | None:
     while equals >= 0:
         space = text[:equals].rstrip().rfind(" ")
         key = text[space + 1 : equals].strip()
-        if _KEY.match(key):
+        if re.match(_KEY, key):
             try:
                 return key, _value(text[equals + 1 :]), text[: max(space, 0)].strip()
             except ValueError:
@@ -146,7 +145,7 @@ def marker_for(metadata: Mapping[str, Any], kind: str | None, *, as_json: bool =
         words.append(f"[{rest.pop('region_name', kind)}]")
     depth = metadata.get("cell_depth", 0)
     text = "%" * depth + (" " if depth and words else "") + " ".join(words)
-    pairs = _format_pairs(rest, as_json or not all(map(_KEY.match, rest)))
+    pairs = _format_pairs(rest, as_json or not all(re.match(_KEY, key) for key in rest))
     return " ".join(part for part in (text, pairs) if part)
 
 

@@ -7,15 +7,14 @@ past the next cell when that has no code, so what follows is summed up from the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from octavo.notebook.formats.percent.strings import after_line, unquoted
 
 _DEFINITIONS = ("def ", "async ", "class ")
 
 
-@dataclass(frozen=True, slots=True)
-class Following:
+class Following(NamedTuple):
     """What comes after a cell: is there code, and is a definition the first of it?"""
 
     empty: bool
