@@ -1,0 +1,94 @@
+"""The concrete parts, put together once for a command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from octavo import config
+from octavo.errors import InfrastructureError, UsageError
+from octavo.kernels.port import Engine
+from octavo.records.store import Store
+from octavo.runs.stopping import Stop
+
+
+def _ignore(event: Any) -> None:
+    pass
+
+
+class Context:
+    """What operations are given. `started` is a zygote that was spawned before all this."""
+
+    def __init__(
+        self,
+        *,
+        cwd: str,
+        environ: Mapping[str, str],
+        emit: Callable[[Any], None] = _ignore,
+        started: Any = None,
+    ) -> None:
+        self.cwd = cwd
+        self.environ = environ
+        self.emit = emit
+        self.python = sys.executable
+        self.cache = config.cache_folder(environ)
+        self.runtime = config.runtime_folder(environ)
+        self.stop = Stop()
+        self._started = started
+        self._engines: dict[str, Engine] = {}
+        self._stores: dict[str, Store] = {}
+        self._settings: config.Settings | None = None
+
+    @property
+    def project(self) -> Path:
+        """The root of the project around the current folder."""
+        return Path(config.project_root(self.cwd) or self.cwd)
+
+    @property
+    def settings(self) -> config.Settings:
+        if self._settings is None:
+            self._settings = config.settings(config.project_root(self.cwd))
+        return self._settings
+
+    def store(self, near: str) -> Store:
+        """The store of the project around a path; runs whose runner died are mended first."""
+        root = config.project_root(near) or self.cwd
+        if root not in self._stores:
+            store = Store(Path(root))
+            store.recover()
+            self._stores[root] = store
+        return self._stores[root]
+
+    def engine(self, name: str) -> Engine:
+        if name not in self._engines:
+            self._engines[name] = self._make_engine(name)
+        return self._engines[name]
+
+    def _make_engine(self, name: str) -> Engine:
+        from octavo.kernels.fork.zygote import supported
+
+        if name != "fork":
+            raise UsageError("wrong-argument", f"there is no engine {name!r}", hint="use fork")
+        if not supported():
+            raise InfrastructureError(
+                "platform",
+                f"the fork engine needs Linux, this is {sys.platform}",
+                hint="the jupyter engine is needed here; it comes with the next release",
+            )
+        from octavo.kernels.fork.engine import ForkEngine
+
+        return ForkEngine(started=self._started, resident_folder=self.runtime)
+
+    async def close(self) -> None:
+        for engine in self._engines.values():
+            await engine.close()
+        if self._started is not None and not self._engines:
+            self._started.end()
+
+
+def current(emit: Callable[[Any], None] = _ignore, started: Any = None) -> Context:
+    """A context for this process, as it stands."""
+    return Context(cwd=os.getcwd(), environ=dict(os.environ), emit=emit, started=started)

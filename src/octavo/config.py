@@ -1,0 +1,112 @@
+"""Configuration and the environment are read here, and nowhere else.
+
+Later ones win: defaults, `[tool.octavo]` in `pyproject.toml`, `octavo.toml`, variables that begin
+with `OCTAVO_`, options on the command line.
+"""
+
+from __future__ import annotations
+
+import os
+
+from octavo.environments.value import Value
+from octavo.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+MARKERS = (".octavo", "octavo.toml", ".git", "pyproject.toml")
+
+
+class Settings(Value):
+    """What a project says about how its notebooks run."""
+
+    env: tuple[str, ...] = ()
+    env_files: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+    notebooks: tuple[str, ...] = ("notebooks",)
+    preload: tuple[str, ...] = ()
+    warm_idle_seconds: float = 1800.0
+
+
+def project_root(near: str) -> str | None:
+    """The nearest folder at or above a path that marks a project."""
+    folder = near if os.path.isdir(near) else os.path.dirname(near)
+    while True:
+        if any(os.path.exists(os.path.join(folder, marker)) for marker in MARKERS):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def cache_folder(environ: Mapping[str, str]) -> str:
+    """Where built environments are kept."""
+    base = environ.get("XDG_CACHE_HOME") or os.path.join(_home(environ), ".cache")
+    return environ.get("OCTAVO_CACHE") or os.path.join(base, "octavo")
+
+
+def runtime_folder(environ: Mapping[str, str]) -> str:
+    """Where sockets live: private to the user, gone after a restart."""
+    base = environ.get("XDG_RUNTIME_DIR")
+    if base and os.path.isdir(base):
+        return os.path.join(base, "octavo")
+    return os.path.join(environ.get("TMPDIR") or "/tmp", f"octavo-{os.getuid()}")
+
+
+def _home(environ: Mapping[str, str]) -> str:
+    return environ.get("HOME") or os.path.expanduser("~")
+
+
+def settings(root: str | None) -> Settings:
+    """The settings of a project; defaults where it says nothing."""
+    if root is None:
+        return Settings()
+    merged: dict[str, Any] = {}
+    for name, section in (("pyproject.toml", b"[tool.octavo"), ("octavo.toml", b"")):
+        path = os.path.join(root, name)
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except OSError:
+            continue
+        if section in content:
+            merged.update(_table(path, content, bool(section)))
+    return Settings(**merged)
+
+
+def _table(path: str, content: bytes, nested: bool) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        table = tomllib.loads(content.decode("utf-8"))
+    except ValueError as error:
+        raise UsageError("configuration", str(error), place=path, hint="mend the TOML") from error
+    if nested:
+        table = table.get("tool", {}).get("octavo", {})
+    return {key.replace("-", "_"): _value(path, key, value) for key, value in table.items()}
+
+
+def _value(path: str, key: str, value: Any) -> Any:
+    known = Settings._fields
+    name = key.replace("-", "_")
+    if name not in known:
+        from difflib import get_close_matches
+
+        close = get_close_matches(key, [each.replace("_", "-") for each in known], 1)
+        raise UsageError(
+            "configuration",
+            f"{key} is not a setting",
+            place=path,
+            hint=f"did you mean {close[0]}?" if close else f"known are: {', '.join(sorted(known))}",
+        )
+    if isinstance(getattr(Settings, name), tuple):
+        values = [value] if isinstance(value, str) else value
+        if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+            raise UsageError("configuration", f"{key} must be a list of strings", place=path)
+        return tuple(values)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise UsageError("configuration", f"{key} must be a number", place=path)
+    return float(value)

@@ -1,0 +1,58 @@
+"""What a run needs from the program around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from octavo.events.types import Event
+from octavo.kernels.port import Engine
+from octavo.records.store import Store
+from octavo.runs.stopping import Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event of one of the runs that are under way; it is in the journal already."""
+
+    run_id: str
+    path: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line for people about something that takes a while."""
+
+    text: str
+
+
+class RunSettings(Protocol):
+    """The part of the configuration that runs look at."""
+
+    env: tuple[str, ...]
+    env_files: tuple[str, ...]
+    secrets: tuple[str, ...]
+
+
+class RunContext(Protocol):
+    """Handed to every operation of this room."""
+
+    cwd: str
+    environ: Mapping[str, str]
+    cache: str
+    python: str
+    stop: Stop
+
+    @property
+    def emit(self) -> Callable[[Any], None]: ...
+
+    @property
+    def settings(self) -> RunSettings: ...
+
+    def store(self, near: str) -> Store:
+        """The store of the project around a path."""
+
+    def engine(self, name: str) -> Engine:
+        """The engine of a name, made once."""

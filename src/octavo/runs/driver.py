@@ -1,0 +1,215 @@
+"""Drives the cells of one bound notebook through a kernel, and says how each of them ended."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from octavo.events.types import (
+    BoundCell,
+    CellFinished,
+    CellSkipped,
+    CellStarted,
+    CellStatus,
+    ExitRequested,
+    KernelDied,
+    KernelEvent,
+    LimitExceeded,
+    Reason,
+    RunStatus,
+)
+from octavo.kernels.port import Code, Kernel, Outcome
+from octavo.notebook.model import Cell
+from octavo.notebook.skipping import why_skipped
+from octavo.runs.deadlines import Deadlines, Expiry
+from octavo.runs.pipeline import Pipeline
+from octavo.runs.stopping import Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ended."""
+
+    status: RunStatus
+    reason: Reason | None = None
+    message: str = ""
+
+
+class Watcher:
+    """Remembers what the driver must know of the events that pass by."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self.exit_requested = False
+        self.limit: LimitExceeded | None = None
+
+    def __call__(self, events: Sequence[KernelEvent]) -> None:
+        for event in events:
+            if isinstance(event, ExitRequested):
+                self.exit_requested = True
+            elif isinstance(event, LimitExceeded):
+                self.limit = event
+        self._pipeline.from_kernel(events)
+
+
+class Driver:
+    """One pass over the cells, top to bottom."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        pipeline: Pipeline,
+        watcher: Watcher,
+        deadlines: Deadlines,
+        stop: Stop,
+        *,
+        grace: float,
+    ) -> None:
+        self._kernel = kernel
+        self._pipeline = pipeline
+        self._watcher = watcher
+        self._deadlines = deadlines
+        self._stop = stop
+        self._grace = grace
+
+    async def run(self, cells: Sequence[BoundCell], values: Mapping[str, Any]) -> Ending:
+        """Execute the code cells in order until one of them ends the run."""
+        for index, cell in enumerate(cells):
+            if cell.kind != "code":
+                continue
+            why = why_skipped(Cell("code", cell.source, cell.metadata), values)
+            if why is not None:
+                self._pipeline.write(CellSkipped(index, time.time(), why))
+                continue
+            ending = await self._run_cell(index, cell)
+            if ending is not None:
+                return ending
+        return Ending("success")
+
+    async def _run_cell(self, index: int, cell: BoundCell) -> Ending | None:
+        if self._stop.requested:
+            return Ending("error", "interrupted", self._stop.message)
+        self._pipeline.write(CellStarted(index, time.time()))
+        self._deadlines.start_cell()
+        outcome, expiry = await self._execute(Code(index, cell.source))
+        self._pipeline.end_of_cell(index)
+        status, ending = self._judge(cell, outcome, expiry)
+        self._pipeline.write(
+            CellFinished(
+                index,
+                time.time(),
+                status,
+                outcome.execution_count,
+                outcome.usage.memory_peak,
+                outcome.usage.cpu_seconds,
+            )
+        )
+        if self._pipeline.failure is not None:
+            raise self._pipeline.failure
+        return ending
+
+    async def _execute(self, code: Code) -> tuple[Outcome, Expiry | None]:
+        """The outcome of a cell, and the bound that had to end it."""
+        task = asyncio.ensure_future(self._kernel.execute(code))
+        stopping = asyncio.ensure_future(self._stop.wait())
+        self._pipeline.on_failure = lambda: task.cancel()
+        try:
+            expiry = await self._wait(task, stopping)
+            if not task.done():
+                await self._end(task)
+            return _outcome(task), expiry
+        except asyncio.CancelledError:
+            await self._kernel.kill()
+            raise
+        finally:
+            stopping.cancel()
+
+    async def _wait(
+        self, task: asyncio.Future[Outcome], stopping: asyncio.Future[None]
+    ) -> Expiry | None:
+        """Until the cell is done, somebody wants to stop, or a bound is reached."""
+        while True:
+            expiry = self._deadlines.next()
+            left = None if expiry is None else max(0.0, expiry.left)
+            await asyncio.wait(
+                {task, stopping}, timeout=left, return_when=asyncio.FIRST_COMPLETED
+            )
+            if task.done() or stopping.done():
+                return None
+            current = self._deadlines.next()
+            if current is not None and current.left <= 0:
+                return current
+
+    async def _end(self, task: asyncio.Future[Outcome]) -> None:
+        """Interrupt first, then end the kernel with everything it has started."""
+        await self._kernel.interrupt()
+        hurry = asyncio.ensure_future(self._stop.wait_for_hurry())
+        await asyncio.wait({task, hurry}, timeout=self._grace, return_when="FIRST_COMPLETED")
+        hurry.cancel()
+        if not task.done():
+            await self._kernel.kill()
+            await asyncio.wait({task}, timeout=self._grace)
+        if not task.done():
+            task.cancel()
+
+    def _judge(
+        self, cell: BoundCell, outcome: Outcome, expiry: Expiry | None
+    ) -> tuple[CellStatus, Ending | None]:
+        """What became of a cell, and whether the run ends with it."""
+        if expiry is not None:
+            return "timed-out", Ending("error", expiry.reason, expiry.message)
+        if self._stop.requested and outcome.status != "ok":
+            return "interrupted", Ending("error", "interrupted", self._stop.message)
+        if outcome.status == "died":
+            return "kernel-died", self._died()
+        if outcome.status == "error" and "raises-exception" not in _tags(cell):
+            return "failed", Ending("error", "cell-error")
+        if self._watcher.exit_requested:
+            return "succeeded", Ending("success", "exited-early")
+        return "succeeded", None
+
+    def _died(self) -> Ending:
+        death = self._kernel.death
+        limit = self._watcher.limit
+        if limit is not None:
+            reason: Reason = "out-of-memory" if limit.limit == "memory" else "limit-exceeded"
+            return Ending("error", reason, _limit_message(limit))
+        message = death.message if death else "the kernel is gone"
+        self._pipeline.write(
+            KernelDied(
+                time.time(),
+                death.exit_code if death else None,
+                death.signal if death else None,
+                message,
+            )
+        )
+        if death is not None and death.cause == "oom":
+            return Ending("error", "out-of-memory", message)
+        return Ending("error", "kernel-died", message)
+
+
+def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
+    if task.done() and not task.cancelled() and task.exception() is None:
+        return task.result()
+    return Outcome("died")
+
+
+def _tags(cell: BoundCell) -> Sequence[str]:
+    tags = cell.metadata.get("tags")
+    return tags if isinstance(tags, (list, tuple)) else ()
+
+
+_UNITS = {"memory": "bytes", "cpu_seconds": "s of processor time", "processes": "processes"}
+
+
+def _limit_message(limit: LimitExceeded) -> str:
+    if limit.limit == "memory":
+        return (
+            f"memory: {limit.used / 1e6:,.0f} MB used, "
+            f"{limit.allowed / 1e6:,.0f} MB allowed (--memory)"
+        )
+    unit = _UNITS.get(limit.limit, limit.limit)
+    return f"{limit.used:g} {unit} used, {limit.allowed:g} allowed"

@@ -1,0 +1,165 @@
+"""One run from its plan to its record."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from octavo.environments.packages import packages
+from octavo.errors import OctavoError, StorageError
+from octavo.events.types import (
+    SCHEMA_VERSION,
+    Event,
+    KernelReady,
+    Provenance,
+    RunFinished,
+    RunStarted,
+)
+from octavo.kernels.port import Kernel
+from octavo.records.assemble import assemble
+from octavo.records.journal import Journal
+from octavo.records.publish import publish
+from octavo.records.record import result
+from octavo.records.result import RunResult
+from octavo.records.store import RunDir, Store
+from octavo.runs.context import Happened, RunContext
+from octavo.runs.deadlines import Deadlines
+from octavo.runs.driver import Driver, Ending, Watcher
+from octavo.runs.pipeline import Pipeline
+from octavo.runs.plan import Plan
+from octavo.runs.provenance import git_facts, host_facts
+from octavo.runs.request import RunRequest
+from octavo.runs.spill import Spill
+
+
+async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunResult:
+    """Run one notebook. Whatever happens, a record tells it."""
+    source = plan.source.file
+    store = context.store(source.path)
+    run_dir = store.create_run(
+        time.time(), os.urandom(10), source.text.encode("utf-8"), f".{source.format}"
+    )
+    journal = store.open_journal(run_dir)
+    try:
+        pipeline = _pipeline(plan, request, run_dir, journal, context)
+        pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
+        facts = asyncio.ensure_future(_gather_facts(plan, context))
+        ending = await _run(plan, pipeline, facts, context)
+        _finish(pipeline, ending)
+        with suppress(StorageError):
+            journal.sync()
+        return _record(plan, store, run_dir)
+    finally:
+        journal.close()
+
+
+def _pipeline(
+    plan: Plan, request: RunRequest, run_dir: RunDir, journal: Journal, context: RunContext
+) -> Pipeline:
+    path = plan.source.file.path
+
+    def emit(event: Event) -> None:
+        context.emit(Happened(run_dir.run_id, path, event))
+
+    return Pipeline(journal, Spill(run_dir.path, request.output_cap), plan.redactor, emit)
+
+
+async def _run(
+    plan: Plan, pipeline: Pipeline, facts: asyncio.Future[Provenance], context: RunContext
+) -> Ending:
+    """Start a kernel, drive it, and put it away; failures around it are endings too."""
+    watcher = Watcher(pipeline)
+    kernel: Kernel | None = None
+    try:
+        kernel = await context.engine("fork").start(plan.launch, watcher)
+        pipeline.write(KernelReady(time.time(), kernel.pid, kernel.facts))
+        deadlines = Deadlines(plan.timeouts, lambda: pipeline.heard)
+        driver = Driver(
+            kernel, pipeline, watcher, deadlines, context.stop, grace=plan.timeouts.grace
+        )
+        ending = await driver.run(plan.source.cells, plan.source.parameters.effective)
+        await kernel.stop()
+        pipeline.write(await facts)
+        return ending
+    except OctavoError as error:
+        return Ending("error", "infrastructure", _told(error))
+    except asyncio.CancelledError:
+        _finish(pipeline, Ending("error", "interrupted", "the run was cancelled"))
+        raise
+    finally:
+        facts.cancel()
+        if kernel is not None:
+            await kernel.stop()
+
+
+def _told(error: OctavoError) -> str:
+    place = f" ({error.place})" if error.place else ""
+    hint = f"; {error.hint}" if error.hint else ""
+    return f"{error.message}{place}{hint}"
+
+
+def _finish(pipeline: Pipeline, ending: Ending) -> None:
+    """Write the last event; a disk that is still full leaves it to recovery to say so."""
+    finished = RunFinished(time.time(), ending.status, ending.reason, ending.message)
+    with suppress(StorageError):
+        pipeline.write(pipeline.redact(finished))
+
+
+def _record(plan: Plan, store: Store, run_dir: RunDir) -> RunResult:
+    record = assemble(run_dir.path)
+    if plan.output is not None:
+        publish(run_dir.path, plan.output)
+    store.finish(run_dir, record)
+    return result(record)
+
+
+async def _gather_facts(plan: Plan, context: RunContext) -> Provenance:
+    path = plan.source.file.path
+    git = await git_facts(path.rpartition("/")[0], context.environ)
+    return Provenance(git, packages(plan.environment), plan.lock)
+
+
+def _started(plan: Plan, request: RunRequest, run_dir: RunDir) -> RunStarted:
+    source = plan.source
+    environment = plan.environment
+    return RunStarted(
+        schema=SCHEMA_VERSION,
+        run_id=run_dir.run_id,
+        time=time.time(),
+        source={
+            "path": source.file.path,
+            "sha256": source.file.sha256,
+            "format": source.file.format,
+        },
+        cells=source.cells,
+        metadata=source.notebook.metadata,
+        parameters=source.parameters.to_json(),
+        defaults=source.parameters.defaults,
+        engine="fork",
+        environment={
+            "python": environment.python,
+            "why": environment.why,
+            "kind": environment.kind,
+            "root": environment.root,
+            "overlay": environment.overlay,
+            "variables": sorted(plan.launch.variables),
+            "cwd": plan.launch.cwd,
+        },
+        options=_options(request),
+        host=host_facts(),
+        output_path=plan.output,
+        parent_run=request.parent_run,
+    )
+
+
+def _options(request: RunRequest) -> Mapping[str, Any]:
+    names = (
+        *("cell_timeout", "timeout", "silence_timeout", "memory", "processes", "cpu"),
+        *("file_size", "output_cap", "preload", "env", "env_files", "python", "cwd"),
+    )
+    given = {name: getattr(request, name) for name in names}
+    return {name: value for name, value in given.items() if value not in (None, ())}

@@ -1,0 +1,25 @@
+"""The values that a request gives for parameters, from all the places they may come from."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from octavo.notebook.values import collect
+from octavo.runs.request import RunRequest
+from octavo.sources import read_text
+
+
+def given_values(request: RunRequest, cwd: str) -> dict[str, Any]:
+    """Papermill's order: later kinds win over earlier ones."""
+    files = [
+        (name, read_text(os.path.join(cwd, name), kind="parameter-file"))
+        for name in request.parameter_files
+    ]
+    return collect(
+        parameters=request.parameters,
+        raw=request.raw,
+        files=files,
+        yaml=request.yaml,
+        base64=request.base64,
+    )

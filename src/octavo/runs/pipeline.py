@@ -1,0 +1,92 @@
+"""The way of an event from the kernel to the journal: redact, limit, write, then show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from octavo.events.types import Event, KernelEvent, Stream
+from octavo.records.journal import Journal
+from octavo.runs.redact import Redactor
+from octavo.runs.spill import Spill
+
+Emit = Callable[[Event], None]
+
+
+class Pipeline:
+    """Takes events in order. When `write` returns they are in the journal and have been shown.
+
+    A failure to write is kept and raised at the next cell boundary: the kernel must not be left
+    waiting for an answer.
+    """
+
+    def __init__(self, journal: Journal, spill: Spill, redactor: Redactor, emit: Emit) -> None:
+        self._journal = journal
+        self._spill = spill
+        self._redactor = redactor
+        self._emit = emit
+        self._streams = {name: redactor.stream(name) for name in ("stdout", "stderr")}
+        self._secret = redactor.active
+        self.heard = time.monotonic()
+        self.failure: Exception | None = None
+        self.on_failure: Callable[[], None] = lambda: None
+
+    def from_kernel(self, events: Sequence[KernelEvent]) -> None:
+        """The sink of a kernel; never raises into the event loop."""
+        self.heard = time.monotonic()
+        if self.failure is not None:
+            return
+        try:
+            self.write(*self._limited(self._redacted(events)))
+        except Exception as error:
+            self.failure = error
+            self.on_failure()
+
+    def write(self, *events: Event) -> None:
+        """Journal events of the runner itself, then show them."""
+        if not events:
+            return
+        self._journal.write(events)
+        for event in events:
+            self._emit(event)
+
+    def redact(self, event: Event) -> Event:
+        """The event without secrets, for what the runner itself writes."""
+        return self._clean(event) if self._secret else event
+
+    def end_of_cell(self, cell: int) -> None:
+        """Let go of text that was held back because a secret might have begun in it."""
+        if not self._secret or self.failure is not None:
+            return
+        rest = [
+            Stream(cell, name, text)  # type: ignore[arg-type]
+            for name, stream in self._streams.items()
+            if (text := stream.flush())
+        ]
+        self.write(*self._limited(rest))
+
+    def _limited(self, events: Iterable[KernelEvent]) -> list[Event]:
+        return [kept for event in events for kept in self._spill.admit(event)]
+
+    def _redacted(self, events: Sequence[KernelEvent]) -> Sequence[KernelEvent]:
+        if not self._secret:
+            return events
+        clean: list[KernelEvent] = []
+        for event in events:
+            if isinstance(event, Stream):
+                text = self._streams[event.name].feed(event.text)
+                if text:
+                    clean.append(replace(event, text=text))
+            else:
+                clean.append(self._clean(event))
+        return clean
+
+    def _clean(self, event: Any) -> Any:
+        changes = {
+            name: self._redactor.value(value)
+            for name in (f.name for f in fields(event))
+            if isinstance(value := getattr(event, name), (str, dict, list, tuple))
+        }
+        return replace(event, **changes)

@@ -1,0 +1,152 @@
+"""From a request and a source file to a run that is ready to start. Nothing is written here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from octavo.environments.launch import Environment, Launch, Limits
+from octavo.environments.envfile import read_env_file
+from octavo.environments.packages import lock as lock_facts
+from octavo.environments.request import Request as EnvironmentRequest
+from octavo.environments.resolve import resolve
+from octavo.environments.uv import find_uv
+from octavo.environments.secrets import secret_values
+from octavo.environments.variables import variables
+from octavo.errors import UsageError
+from octavo.events.types import BoundCell
+from octavo.notebook.identity import assign_ids
+from octavo.notebook.injection import inject
+from octavo.notebook.model import Notebook
+from octavo.notebook.parameters import declared
+from octavo.notebook.syntax import check, refuse
+from octavo.notebook.values import Bound, bind
+from octavo.runs.context import RunContext, Said
+from octavo.runs.deadlines import Timeouts
+from octavo.runs.redact import Redactor
+from octavo.runs.request import RunRequest
+from octavo.sources import SourceFile, read_source
+
+
+@dataclass(frozen=True, slots=True)
+class BoundSource:
+    """A source file with its parameters injected."""
+
+    file: SourceFile
+    notebook: Notebook
+    cells: tuple[BoundCell, ...]
+    parameters: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A bound notebook and all that is needed to run it."""
+
+    source: BoundSource
+    launch: Launch
+    timeouts: Timeouts
+    redactor: Redactor
+    output: str | None
+    lock: Mapping[str, Any] | None = None
+
+    @property
+    def environment(self) -> Environment:
+        return self.launch.environment
+
+
+def bind_source(
+    source: SourceFile, given: Mapping[str, Any], *, allow_unknown: bool
+) -> BoundSource:
+    """Check the cells, bind the parameters, and remember where every cell comes from."""
+    refuse(check(source.notebook, source.path))
+    parameters = declared(source.notebook, source.path)
+    bound = bind(parameters, given, allow_unknown=allow_unknown)
+    injected = inject(source.notebook, bound.values)
+    with_ids = assign_ids(injected.notebook, None)
+    cells = tuple(
+        BoundCell(
+            cell.kind,
+            cell.source,
+            cell.id or "",
+            cell.metadata,
+            cell.attachments,
+            origin,
+            cell.line,
+        )
+        for cell, origin in zip(with_ids.cells, injected.origins, strict=True)
+    )
+    return BoundSource(source, with_ids, cells, bound)
+
+
+def plan(
+    path: str, given: Mapping[str, Any], output: str | None, request: RunRequest, context: RunContext
+) -> Plan:
+    """Check everything that can be checked before a run, and decide what can be decided."""
+    absolute = os.path.join(context.cwd, path)
+    source = read_source(absolute)
+    bound = bind_source(source, given, allow_unknown=request.allow_unknown)
+    folder = _folder(request, absolute, context)
+    environment = resolve(
+        EnvironmentRequest(
+            notebook=absolute,
+            text=source.text,
+            cwd=context.cwd,
+            current=context.python,
+            cache=context.cache,
+            environ=context.environ,
+            python=request.python,
+            offline=request.offline,
+        ),
+        say=lambda line: context.emit(Said(line)),
+    )
+    passed = variables(
+        context.environ,
+        environment,
+        names=(*context.settings.env, *request.env),
+        files=_env_files(request, context),
+    )
+    return Plan(
+        source=bound,
+        launch=Launch(
+            environment=environment,
+            cwd=folder,
+            variables=passed,
+            preload=_preload(request),
+            limits=Limits(request.memory, request.processes, request.cpu, request.file_size),
+            uv=find_uv(None, context.python, context.environ.get("PATH", "")),
+        ),
+        timeouts=Timeouts(request.cell_timeout, request.timeout, request.silence_timeout),
+        redactor=_redactor(passed, bound.parameters.values, context),
+        output=output,
+        lock=lock_facts(environment, absolute),
+    )
+
+
+def _folder(request: RunRequest, notebook: str, context: RunContext) -> str:
+    if request.cwd is None:
+        return os.path.dirname(notebook)
+    folder = os.path.normpath(os.path.join(context.cwd, request.cwd))
+    if not os.path.isdir(folder):
+        raise UsageError(
+            "wrong-argument", f"--cwd: {request.cwd} is not a folder", hint="create it first"
+        )
+    return folder
+
+
+def _env_files(request: RunRequest, context: RunContext) -> list[Mapping[str, str]]:
+    names = (*context.settings.env_files, *request.env_files)
+    return [read_env_file(os.path.join(context.cwd, name)) for name in names]
+
+
+def _preload(request: RunRequest) -> tuple[str, ...]:
+    return tuple(name for names in request.preload for name in names.split(",") if name)
+
+
+def _redactor(
+    passed: Mapping[str, str], values: Mapping[str, Any], context: RunContext
+) -> Redactor:
+    texts = {name: value for name, value in values.items() if isinstance(value, str)}
+    declared = context.settings.secrets
+    return Redactor(secret_values(passed, context.environ, texts, declared=declared))

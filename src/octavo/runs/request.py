@@ -1,0 +1,87 @@
+"""What can be asked of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from octavo.requests import argument, option, seconds, size
+
+Pairs = tuple[tuple[str, str], ...]
+DEFAULT_OUTPUT_CAP = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Run notebooks, one record each."""
+
+    paths: tuple[str, ...] = argument("notebooks to run (.py percent or .ipynb)", metavar="NOTEBOOK")
+    parameters: Pairs = option(
+        "-p", "--parameters", help="a parameter and its value", default=(), metavar=("NAME", "VALUE")
+    )
+    raw: Pairs = option(
+        "-r", "--parameters-raw", help="likewise, kept as text", default=(), metavar=("NAME", "VALUE")
+    )
+    parameter_files: tuple[str, ...] = option(
+        "-f", "--parameters-file", help="parameters from a YAML or JSON file", default=(), metavar="FILE"
+    )
+    yaml: tuple[str, ...] = option(
+        "-y", "--parameters-yaml", help="parameters as YAML text", default=(), metavar="YAML"
+    )
+    base64: tuple[str, ...] = option(
+        "-b", "--parameters-base64", help="parameters as base64 of YAML", default=(), metavar="TEXT"
+    )
+    allow_unknown: bool = option(
+        "--allow-unknown", help="inject parameters that the notebook does not declare", default=False
+    )
+    output: str | None = option(
+        "-o", "--output", help="also write the executed notebook here", metavar="PATH"
+    )
+    jobs: int = option("-j", "--jobs", help="how many notebooks run at once", default=1, metavar="N")
+    prepare_only: bool = option(
+        "--prepare-only", help="write the bound notebook, run nothing", default=False
+    )
+    python: str | None = option(
+        "--python", help="interpreter, version or environment to run in", metavar="PYTHON"
+    )
+    cwd: str | None = option(
+        "--cwd", help="folder to run in (default: the notebook's)", metavar="DIR"
+    )
+    env: tuple[str, ...] = option(
+        "--env", help="pass a variable on: NAME, NAME=VALUE, or a pattern", default=(), metavar="NAME"
+    )
+    env_files: tuple[str, ...] = option(
+        "--env-file", help="variables from a .env file", default=(), metavar="FILE"
+    )
+    preload: tuple[str, ...] = option(
+        "--preload", help="modules to load before the kernel is forked", default=(), metavar="NAMES"
+    )
+    cell_timeout: float | None = option(
+        "--cell-timeout", help="longest time for a cell", metavar="TIME", parse=seconds
+    )
+    timeout: float | None = option(
+        "--timeout", help="longest time for a run", metavar="TIME", parse=seconds
+    )
+    silence_timeout: float | None = option(
+        "--silence-timeout", help="longest time without any output", metavar="TIME", parse=seconds
+    )
+    memory: int | None = option(
+        "--memory", help="most memory for the kernel and its children", metavar="SIZE", parse=size
+    )
+    processes: int | None = option(
+        "--processes", help="most processes of the kernel", metavar="N", parse=int
+    )
+    cpu: float | None = option(
+        "--cpu", help="most processor time", metavar="TIME", parse=seconds
+    )
+    file_size: int | None = option(
+        "--file-size", help="largest file that may be written", metavar="SIZE", parse=size
+    )
+    output_cap: int = option(
+        "--output-cap",
+        help="output per cell that stays in the notebook",
+        default=DEFAULT_OUTPUT_CAP,
+        metavar="SIZE",
+        parse=size,
+    )
+    offline: bool = option("--offline", help="use no network to build environments", default=False)
+    parent_run: str | None = option("--parent-run", help="the run this one repeats", hidden=True)

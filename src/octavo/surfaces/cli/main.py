@@ -1,0 +1,31 @@
+"""The program `octavo`: start the kernel first, then load everything else.
+
+Nothing heavy is imported at the top of this module: for `octavo run` the interpreter of the
+notebook boots in the meantime.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def entry() -> None:
+    """What the console script calls."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; its exit code."""
+    started = None
+    if arguments[:1] == ["run"]:
+        from octavo.app.prestart import prestart
+
+        started = prestart(arguments[1:])
+    elif not arguments or arguments[0] in ("-h", "--help", "help"):
+        from octavo.surfaces.cli.overview import overview
+
+        sys.stdout.write(overview())
+        return 0
+    from octavo.surfaces.cli.command import run_command
+
+    return run_command(arguments, started)
