@@ -130,8 +130,9 @@ class Stream:
 class Spilled:
     """Text that went over the cap: it lies in a file of the record, not in the journal.
 
-    `length` bytes were appended to `file` at `offset`. The first one of a cell repeats what the
-    cell had written until then, so the file holds the whole.
+    `length` bytes were appended to `file` at `offset`. What lies before the first offset is what
+    the cell had written until then, so the file holds the whole. `tail` is how many bytes of what
+    was spilled are shown at the end of the cell.
     """
 
     type: ClassVar[str] = "spilled"
@@ -140,6 +141,7 @@ class Spilled:
     file: str
     offset: int
     length: int
+    tail: int = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)

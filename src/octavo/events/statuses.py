@@ -1,0 +1,161 @@
+"""From events to what became of a run and of each of its cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from octavo.events.types import (
+    CellFinished,
+    CellSkipped,
+    CellStarted,
+    CellStatus,
+    ErrorRaised,
+    Event,
+    ExitRequested,
+    KernelDied,
+    KernelReady,
+    LimitExceeded,
+    Provenance,
+    Reason,
+    RunFinished,
+    RunStarted,
+)
+
+RUNNER_DIED = "the program that drove this run ended before the run did"
+
+
+@dataclass(slots=True)
+class CellProgress:
+    """How far a code cell has come; `why` says why it was skipped."""
+
+    status: CellStatus = "pending"
+    started: float | None = None
+    finished: float | None = None
+    execution_count: int | None = None
+    memory_peak: int | None = None
+    cpu_seconds: float | None = None
+    why: str = ""
+
+    @property
+    def duration(self) -> float | None:
+        if self.started is None or self.finished is None:
+            return None
+        return max(0.0, self.finished - self.started)
+
+
+class RunFold:
+    """What is known of a run after the events so far.
+
+    `settle` ends it: what was running is interrupted, what was pending has not run.
+    """
+
+    def __init__(self) -> None:
+        self.started: RunStarted | None = None
+        self.provenance: Provenance | None = None
+        self.kernel: KernelReady | None = None
+        self.died: KernelDied | None = None
+        self.finished: RunFinished | None = None
+        self.error: ErrorRaised | None = None
+        self.limit: LimitExceeded | None = None
+        self.value: Any = None
+        self.last_time: float | None = None
+        self.cells: dict[int, CellProgress] = {}
+
+    def apply(self, event: Event) -> None:
+        """Take one event into account; outputs are no concern of this fold."""
+        handler = _HANDLERS.get(type(event))
+        if handler is not None:
+            handler(self, event)
+        time = getattr(event, "time", None)
+        if time is not None:
+            self.last_time = time
+
+    def settle(self) -> None:
+        """Say of every cell how it ended, for a run that will not go on."""
+        for cell in self.cells.values():
+            if cell.status == "running":
+                cell.status = "interrupted" if self.died is None else "kernel-died"
+            elif cell.status == "pending":
+                cell.status = "not-run"
+
+    @property
+    def reason(self) -> Reason | None:
+        return self.finished.reason if self.finished else "runner-died"
+
+    @property
+    def message(self) -> str:
+        return self.finished.message if self.finished else RUNNER_DIED
+
+    @property
+    def stopped_at(self) -> int | None:
+        """The cell that a run ended in: the last one that was started and did not succeed."""
+        bad = [
+            index
+            for index, cell in self.cells.items()
+            if cell.status in ("failed", "timed-out", "interrupted", "kernel-died")
+        ]
+        return max(bad, key=lambda index: (self.cells[index].started or 0, index), default=None)
+
+    def _cell(self, index: int) -> CellProgress:
+        return self.cells.setdefault(index, CellProgress())
+
+    def _run_started(self, event: RunStarted) -> None:
+        self.started = event
+        self.cells = {
+            index: CellProgress() for index, cell in enumerate(event.cells) if cell.kind == "code"
+        }
+
+    def _provenance(self, event: Provenance) -> None:
+        self.provenance = event
+
+    def _kernel_ready(self, event: KernelReady) -> None:
+        self.kernel = event
+
+    def _cell_started(self, event: CellStarted) -> None:
+        cell = self._cell(event.cell)
+        cell.status = "running"
+        cell.started = event.time
+
+    def _cell_skipped(self, event: CellSkipped) -> None:
+        cell = self._cell(event.cell)
+        cell.status = "skipped"
+        cell.why = event.why
+
+    def _cell_finished(self, event: CellFinished) -> None:
+        cell = self._cell(event.cell)
+        cell.status = event.status
+        cell.finished = event.time
+        cell.execution_count = event.execution_count
+        cell.memory_peak = event.memory_peak
+        cell.cpu_seconds = event.cpu_seconds
+
+    def _error(self, event: ErrorRaised) -> None:
+        self.error = event
+
+    def _exit(self, event: ExitRequested) -> None:
+        self.value = event.value
+
+    def _limit(self, event: LimitExceeded) -> None:
+        self.limit = event
+
+    def _kernel_died(self, event: KernelDied) -> None:
+        self.died = event
+
+    def _run_finished(self, event: RunFinished) -> None:
+        self.finished = event
+
+
+_HANDLERS: dict[type, Any] = {
+    RunStarted: RunFold._run_started,
+    Provenance: RunFold._provenance,
+    KernelReady: RunFold._kernel_ready,
+    CellStarted: RunFold._cell_started,
+    CellSkipped: RunFold._cell_skipped,
+    CellFinished: RunFold._cell_finished,
+    ErrorRaised: RunFold._error,
+    ExitRequested: RunFold._exit,
+    LimitExceeded: RunFold._limit,
+    KernelDied: RunFold._kernel_died,
+    RunFinished: RunFold._run_finished,
+}

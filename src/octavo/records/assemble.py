@@ -1,0 +1,128 @@
+"""From a journal to the record and the executed notebook.
+
+This is how a run is finished and how a killed one is recovered: the same code, from the same
+file, with the same outcome. It may be done again at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from octavo.errors import StorageError
+from octavo.events.types import RunStarted
+from octavo.notebook.formats.ipynb.text import HEAD, SEPARATOR, dump_cell, dump_tail
+from octavo.records.disk import release_reserve, replacing, storage_error, sync_directory
+from octavo.records.executed import executed_cell, notebook_metadata
+from octavo.records.journal import JOURNAL_NAME
+from octavo.records.outline import read_outline
+from octavo.records.outputs import CellOutputs
+from octavo.records.plain import finite, utf8
+from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord, dump_record
+from octavo.records.summary import summarize, unknown_run
+
+_NO_ROOM = {
+    "output_type": "stream",
+    "name": "stderr",
+    "text": "outputs left out, the disk was full; events.jsonl has them\n",
+}
+
+
+def assemble(run_dir: Path) -> RunRecord:
+    """Write `notebook.ipynb` and `record.json` from `events.jsonl`, and give the record.
+
+    On a full disk the notebook is written without outputs and the record says so; StorageError
+    `disk-full` when not even that fits.
+    """
+    with _journal(run_dir) as journal:
+        outline = read_outline(journal)
+        run = outline.run.started or unknown_run(run_dir)
+        record = summarize(outline, run, run_dir)
+        outputs = CellOutputs(journal, outline, run_dir)
+        if _fits(run, record, outputs):
+            return record
+        if release_reserve(run_dir) and _fits(run, record, outputs):
+            return record
+        record = replace(record, complete=False)
+        _write(run, record, None)
+        return record
+
+
+@contextmanager
+def _journal(run_dir: Path) -> Iterator[BinaryIO]:
+    try:
+        file = (run_dir / JOURNAL_NAME).open("rb", buffering=1024 * 1024)
+    except FileNotFoundError:
+        yield BytesIO()
+        return
+    with file:
+        yield file
+
+
+def _fits(run: RunStarted, record: RunRecord, outputs: CellOutputs) -> bool:
+    try:
+        _write(run, record, outputs)
+    except StorageError as error:
+        if error.kind != "disk-full":
+            raise
+        return False
+    return True
+
+
+def _write(run: RunStarted, record: RunRecord, outputs: CellOutputs | None) -> None:
+    """Both files, the record last: where it is, the notebook is whole."""
+    run_dir = record.directory
+    try:
+        with replacing(run_dir / NOTEBOOK_NAME) as file:
+            _write_notebook(file, run, record, outputs)
+        with replacing(run_dir / RECORD_NAME) as file:
+            file.write(dump_record(record))
+        sync_directory(run_dir)
+    except OSError as error:
+        raise storage_error(error, run_dir) from error
+
+
+def _write_notebook(
+    file: BinaryIO, run: RunStarted, record: RunRecord, outputs: CellOutputs | None
+) -> None:
+    file.write(HEAD.encode())
+    separator = ""
+    for plain in _cells(run, record, outputs):
+        file.write(utf8(separator + dump_cell(plain)))
+        separator = SEPARATOR
+    version = str(run.host.get("octavo", ""))
+    widgets = outputs.widgets() if outputs else None
+    metadata = finite(notebook_metadata(run, record, widgets, version))
+    rest = {"metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    file.write(utf8(dump_tail(rest, empty=not run.cells)))
+
+
+def _cells(
+    run: RunStarted, record: RunRecord, outputs: CellOutputs | None
+) -> Iterator[dict[str, Any]]:
+    end = _reached_until(record)
+    for bound, cell in zip(run.cells, record.cells, strict=True):
+        if outputs:
+            shown = outputs.of(cell.index)
+        else:
+            shown = [_NO_ROOM] if cell.started is not None else []
+        yield executed_cell(bound, cell, list(map(_finite, shown)), reached=cell.index < end)
+
+
+def _finite(output: dict[str, Any]) -> dict[str, Any]:
+    """An output without numbers that JSON lacks; plain text is not looked through."""
+    data = output.get("data")
+    if not data or (not output["metadata"] and all(isinstance(v, str) for v in data.values())):
+        return output
+    return {**output, "data": finite(data), "metadata": finite(output["metadata"])}
+
+
+def _reached_until(record: RunRecord) -> int:
+    """The index before which the run came to every cell."""
+    if record.reason is None:
+        return len(record.cells)
+    return max((cell.index for cell in record.cells if cell.started is not None), default=0)

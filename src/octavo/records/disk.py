@@ -1,0 +1,97 @@
+"""Writing to a disk that may be full: whole writes, atomic files, a reserve."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from octavo.errors import StorageError
+
+RESERVE_NAME = "reserve"
+RESERVE_BYTES = 512 * 1024
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def storage_error(error: OSError, path: Path) -> StorageError:
+    """What a failed write means to a user."""
+    why = os.strerror(error.errno) if error.errno else str(error)
+    if error.errno in _FULL:
+        return StorageError(
+            "disk-full",
+            f"cannot write the record: {why.lower()}",
+            place=str(path),
+            hint="free some space; the next octavo command rebuilds the record from its journal",
+        )
+    return StorageError("storage", f"cannot write: {why.lower()}", place=str(path))
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a write failed for want of space, quota or allowed file size."""
+    return error.errno in _FULL
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte, also where the system takes them piecemeal."""
+    written = os.write(fd, data)
+    if written < len(data):
+        view = memoryview(data)
+        while written < len(view):
+            written += os.write(fd, view[written:])
+
+
+def make_reserve(directory: Path, size: int = RESERVE_BYTES) -> None:
+    """Set space aside in a run's folder, so that a run on a full disk can still be ended."""
+    path = directory / RESERVE_NAME
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise storage_error(error, path) from error
+    try:
+        os.posix_fallocate(fd, 0, size)
+    except OSError as error:
+        release_reserve(directory)
+        if is_full(error):
+            raise storage_error(error, path) from error
+    finally:
+        os.close(fd)
+
+
+def release_reserve(directory: Path) -> bool:
+    """Give the space back; whether there was any."""
+    try:
+        (directory / RESERVE_NAME).unlink()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+@contextmanager
+def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
+    """A file that takes the place of `path` when the block ends well, and is gone otherwise."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    try:
+        with os.fdopen(fd, "wb", buffering=256 * 1024) as file:
+            yield file
+            file.flush()
+            if sync:
+                os.fsync(fd)
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a folder outlive a power cut."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -1,0 +1,71 @@
+"""The second reading of a journal: the outputs of one cell at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from octavo.events.codec import decode
+from octavo.events.fold import OUTPUT_EVENTS, OutputEvent, OutputFold
+from octavo.events.types import Display
+from octavo.records.outline import Outline, Range
+
+
+class CellOutputs:
+    """Gives the outputs of any cell of a run; holds those of one at a time."""
+
+    def __init__(self, journal: BinaryIO, outline: Outline, run_dir: Path) -> None:
+        self._journal = journal
+        self._outline = outline
+        self._run_dir = run_dir
+
+    def of(self, cell: int) -> list[dict[str, Any]]:
+        """The outputs as nbformat spells them."""
+        ranges = self._outline.ranges.get(cell)
+        if not ranges:
+            return []
+        fold = OutputFold()
+        for event in self._events(ranges):
+            fold.apply(event)
+        return fold.outputs(self._newest, self._read_spilled)
+
+    def widgets(self) -> dict[str, Any] | None:
+        """The notebook's `widgets` metadata."""
+        return self._outline.widgets.metadata(self._read_spilled)
+
+    def _events(self, ranges: list[Range]) -> Iterator[OutputEvent]:
+        for start, end in ranges:
+            self._journal.seek(start)
+            while start < end:
+                line = self._journal.readline()
+                start += len(line)
+                # A line that was damaged on disk is as good as missing.
+                with suppress(ValueError, TypeError, KeyError):
+                    event = decode(line)
+                    if isinstance(event, OUTPUT_EVENTS):
+                        yield event
+                if not line:
+                    return
+
+    def _newest(self, display_id: str) -> Display | None:
+        where = self._outline.newest.get(display_id)
+        if where is None:
+            return None
+        here = self._journal.tell()
+        self._journal.seek(where[0])
+        event = decode(self._journal.read(where[1] - where[0]))
+        self._journal.seek(here)
+        return event if isinstance(event, Display) else None
+
+    def _read_spilled(self, file: str, start: int, end: int) -> bytes:
+        path = self._run_dir / file
+        if path.parent != self._run_dir / "files":
+            return b""
+        try:
+            with path.open("rb") as spilled:
+                spilled.seek(start)
+                return spilled.read(end - start)
+        except OSError:
+            return b""

@@ -1,0 +1,284 @@
+"""Where the records of a project live: `.octavo/runs/<date>/<id>/`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo.errors import OctavoError, StorageError, UsageError
+from octavo.records.assemble import assemble
+from octavo.records.disk import replacing, storage_error
+from octavo.records.identity import time_of, uuid7
+from octavo.records.journal import JOURNAL_NAME, Journal, abandoned
+from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord, load_record
+from octavo.records.times import day
+
+FOLDER = ".octavo"
+
+
+@dataclass(frozen=True, slots=True)
+class RunDir:
+    """The folder of one run."""
+
+    path: Path
+
+    @property
+    def run_id(self) -> str:
+        return self.path.name
+
+    @property
+    def journal_path(self) -> Path:
+        return self.path / JOURNAL_NAME
+
+    @property
+    def notebook_path(self) -> Path:
+        return self.path / NOTEBOOK_NAME
+
+    @property
+    def record_path(self) -> Path:
+        return self.path / RECORD_NAME
+
+    def record(self) -> RunRecord:
+        """The record of this run; rebuilt from the journal where it is missing or damaged."""
+        try:
+            return load_record(self.path)
+        except StorageError:
+            with abandoned(self.path) as gone:
+                if not gone:
+                    raise _still_running(self) from None
+                if not self.journal_path.is_file():
+                    raise
+                return assemble(self.path)
+
+    def is_running(self) -> bool:
+        """Whether the program that drives this run is alive."""
+        with abandoned(self.path) as gone:
+            return not gone
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A run whose runner was killed: its record, or why it cannot be written yet."""
+
+    run: RunDir
+    record: RunRecord | None
+    error: OctavoError | None = None
+
+
+class Store:
+    """The records of one project."""
+
+    def __init__(self, project_root: Path) -> None:
+        self.root = project_root / FOLDER
+
+    def create_run(self, moment: float, entropy: bytes, source: bytes, suffix: str) -> RunDir:
+        """A folder for a new run, with the source as it is now; `suffix` is that of its name."""
+        run = self._run_dir(uuid7(moment, entropy), moment)
+        try:
+            self._make_root()
+            run.path.mkdir(parents=True)
+            (run.path / f"source{suffix}").write_bytes(source)
+        except OSError as error:
+            raise storage_error(error, run.path) from error
+        return run
+
+    def open_journal(self, run: RunDir) -> Journal:
+        """Begin a run: from here on it is alive, and recovered if it is killed.
+
+        The lock is held before the mark is set, so a mark without a lock is a dead run.
+        """
+        journal = Journal.create(run.path)
+        try:
+            self._live.mkdir(exist_ok=True)
+            (self._live / run.run_id).write_text(str(run.path.relative_to(self.root)))
+        except OSError as error:
+            journal.close()
+            raise storage_error(error, self._live) from error
+        return journal
+
+    def finish(self, run: RunDir, record: RunRecord) -> None:
+        """Note that a record is written; a later command need not look at this run again."""
+        if not record.complete:
+            return
+        if record.status == "success" and record.source.get("path"):
+            self._point(str(record.source["path"]), run)
+        (self._live / run.run_id).unlink(missing_ok=True)
+
+    def recover(self) -> list[Recovered]:
+        """Write the records of runs whose runner was killed. Runs that go on are not touched."""
+        try:
+            names = sorted(os.listdir(self._live))
+        except FileNotFoundError:
+            return []
+        found = (self._recover_one(name) for name in names)
+        return [each for each in found if each is not None]
+
+    def runs(
+        self,
+        *,
+        status: str | None = None,
+        notebook: str | None = None,
+        since: float | None = None,
+        limit: int | None = None,
+    ) -> Iterator[RunDir]:
+        """The runs of the project, newest first. Records are read only if a filter asks."""
+        wanted = _filter(status, notebook)
+        for run in self._newest_first(since):
+            if limit is not None and limit <= 0:
+                return
+            if wanted is None or wanted(run):
+                yield run
+                limit = None if limit is None else limit - 1
+
+    def find(self, name: str) -> RunDir:
+        """The run that a person means: `last`, part of an id, or a path of the run."""
+        runs = list(self._newest_first(None))
+        if name == "last":
+            matches = runs[:1]
+        else:
+            matches = [each for each in runs if _named(each.run_id, name)] or _at_path(name)
+        if len(matches) == 1:
+            return matches[0]
+        raise _not_found(name, matches, runs)
+
+    def expected(self, source_path: str) -> Mapping[str, float]:
+        """How long each cell (by id) took in the last successful run of a source."""
+        with suppress(OSError, OctavoError):
+            target = self.root / self._pointer(source_path).read_text()
+            cells = load_record(target).cells
+            return {c.id: c.duration_seconds for c in cells if c.duration_seconds is not None}
+        return {}
+
+    @property
+    def _live(self) -> Path:
+        return self.root / "live"
+
+    def _run_dir(self, run_id: str, moment: float) -> RunDir:
+        return RunDir(self.root / "runs" / day(moment) / run_id)
+
+    def _make_root(self) -> None:
+        ignore = self.root / ".gitignore"
+        if not ignore.exists():
+            self.root.mkdir(parents=True, exist_ok=True)
+            ignore.write_text("*\n")
+
+    def _pointer(self, source_path: str) -> Path:
+        from hashlib import sha256
+
+        digest = sha256(source_path.encode("utf-8", "surrogatepass")).hexdigest()
+        return self.root / "latest" / digest[:32]
+
+    def _point(self, source_path: str, run: RunDir) -> None:
+        """Remember a successful run for `expected`; it is a convenience, so it may fail."""
+        pointer = self._pointer(source_path)
+        with suppress(OSError):
+            pointer.parent.mkdir(exist_ok=True)
+            with replacing(pointer, sync=False) as file:
+                file.write(str(run.path.relative_to(self.root)).encode())
+
+    def _recover_one(self, name: str) -> Recovered | None:
+        mark = self._live / name
+        run = self._marked(mark)
+        with abandoned(run.path) as gone:
+            if not gone or not mark.exists():
+                return None
+            if not run.path.is_dir():
+                mark.unlink(missing_ok=True)
+                return None
+            try:
+                record = assemble(run.path)
+            except OctavoError as error:
+                return Recovered(run, None, error)
+            (run.path / "reserve").unlink(missing_ok=True)
+            self.finish(run, record)
+            return Recovered(run, record)
+
+    def _marked(self, mark: Path) -> RunDir:
+        """The run of a mark; a mark that was killed while being written still has its name."""
+        with suppress(OSError):
+            relative = mark.read_text()
+            if relative:
+                return RunDir(self.root / relative)
+        return self._run_dir(mark.name, time_of(mark.name) or 0.0)
+
+    def _newest_first(self, since: float | None) -> Iterator[RunDir]:
+        folder = self.root / "runs"
+        first = day(since) if since is not None else ""
+        for date in _names(folder):
+            if date < first:
+                return
+            for run_id in _names(folder / date):
+                began = time_of(run_id)
+                if began is not None and (since is None or began >= since):
+                    yield RunDir(folder / date / run_id)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder), reverse=True)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _filter(status: str | None, notebook: str | None) -> Callable[[RunDir], bool] | None:
+    if status is None and notebook is None:
+        return None
+
+    def wanted(run: RunDir) -> bool:
+        try:
+            record = load_record(run.path)
+        except StorageError:
+            return False
+        return _has_status(record, status) and _is_of(record, notebook)
+
+    return wanted
+
+
+def _has_status(record: RunRecord, status: str | None) -> bool:
+    return status is None or status in (record.status, record.reason)
+
+
+def _is_of(record: RunRecord, notebook: str | None) -> bool:
+    if notebook is None:
+        return True
+    path = str(record.source.get("path") or "")
+    return path == notebook or f"/{path}".endswith(f"/{notebook}")
+
+
+def _named(run_id: str, name: str) -> bool:
+    """Ids of one minute begin alike and end differently, so either end will do."""
+    return len(name) >= 4 and (run_id.startswith(name) or run_id.endswith(name))
+
+
+def _at_path(name: str) -> list[RunDir]:
+    path = Path(name)
+    for folder in (path, path.parent):
+        if (folder / JOURNAL_NAME).is_file():
+            return [RunDir(folder)]
+    return []
+
+
+def _not_found(name: str, matches: list[RunDir], runs: list[RunDir]) -> UsageError:
+    if matches:
+        listed = ", ".join(each.run_id for each in matches[:5])
+        more = f" and {len(matches) - 5} more" if len(matches) > 5 else ""
+        return UsageError(
+            "run-not-found",
+            f"{name!r} matches {len(matches)} runs: {listed}{more}",
+            hint="give more of the id; its end differs soonest",
+        )
+    if not runs:
+        return UsageError("run-not-found", "there are no runs yet", hint="octavo run notebook.py")
+    return UsageError("run-not-found", f"no run matches {name!r}", hint="octavo runs")
+
+
+def _still_running(run: RunDir) -> StorageError:
+    return StorageError(
+        "record-invalid",
+        "the run is still going on, its record is written when it ends",
+        place=str(run.path),
+        hint="wait for it to end",
+    )
