@@ -24,3 +24,27 @@ $(STAMP)-all: $(STAMP)-core
 
 core: $(STAMP)-core
 setup: $(STAMP)-all ## bring .venv to every extra and every tool
+
+demo: $(STAMP)-core ## run the system health notebook and look at its record
+	@bash demo/demo.sh
+
+check: $(STAMP)-all ## lint, format, types, import direction
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-cache | tail -n 12
+	@$(BIN)/mypy
+
+test: $(STAMP)-all ## the whole suite, in parallel
+	@$(BIN)/python -m pytest -n auto
+
+test-fast: $(STAMP)-all ## unit tests only: no kernels, no network
+	@$(BIN)/python -m pytest -n auto -m "not kernel and not network and not slow and not fault"
+
+format: $(STAMP)-all ## format and mend what the linter can
+	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
+
+bench: $(STAMP)-all ## measure against papermill, nbclient and ploomber-engine; writes docs/performance.md
+	@$(BIN)/python -m bench --write
+
+clean: ## remove the environment and all caches
+	@rm -rf .venv .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

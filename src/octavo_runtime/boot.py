@@ -1,10 +1,10 @@
 """Started by path with the interpreter of the notebook.
 
-    python boot.py CONTROL PRELOAD OVERLAY IDLE
+    python boot.py CONTROL PRELOAD OVERLAY IDLE PATH
 
 CONTROL is the descriptor of the control socket (with IDLE: of the listening one), PRELOAD a comma
 separated list of modules, OVERLAY a folder to append to `sys.path`, IDLE the seconds after which
-a resident zygote ends; the last three may be empty.
+a resident zygote ends, PATH where its socket lies; all but CONTROL may be empty.
 
 The folder of this file must not become a place to import from, and the package must be found
 although it is not installed in the notebook's environment.
@@ -30,9 +30,10 @@ if __name__ == "__main__":
 
     sys.meta_path.insert(0, _RuntimeFinder)  # type: ignore[arg-type]
 
-    _control, _preload, _overlay, _idle = sys.argv[1:5]
+    _control, _preload, _overlay, _idle, _path = sys.argv[1:6]
     if _overlay:
         sys.path.append(_overlay)
     from octavo_runtime import zygote
 
-    zygote.main(int(_control), [name for name in _preload.split(",") if name], float(_idle or 0))
+    _names = [name for name in _preload.split(",") if name]
+    zygote.main(int(_control), _names, float(_idle or 0), _path)

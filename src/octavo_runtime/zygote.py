@@ -58,23 +58,46 @@ def serve(shell: Any, control: socket.socket) -> None:
         fork_kernel(shell, launch, received, [control.fileno()])
 
 
-def serve_resident(shell: Any, listener: socket.socket, idle_seconds: float) -> None:
-    """Fork kernels for whoever connects, until nobody has for `idle_seconds`."""
+def serve_resident(shell: Any, listener: socket.socket, idle_seconds: float, path: str) -> None:
+    """Fork kernels for whoever connects, until nobody has for `idle_seconds`.
+
+    `path` is where the socket lies; when it is gone nobody can connect any more.
+    """
+    _say_ready()
     while select.select([listener], [], [], idle_seconds)[0]:
         connection, _ = listener.accept()
         with connection:
-            connection.settimeout(5.0)
-            try:
-                launch, received = Channel(connection).receive_with_descriptors()
-            except (Closed, TimeoutError, ValueError):
-                continue
-            if launch.get("op") == "stop":
+            if not _serve_one(shell, listener, connection):
                 return
-            if len(received) == len(DESCRIPTORS):
-                fork_kernel(shell, launch, received, [listener.fileno(), connection.fileno()])
+        if not os.path.exists(path):
+            return
+    os.unlink(path)
 
 
-def main(descriptor: int, preload: list[str], idle_seconds: float) -> None:
+def _say_ready() -> None:
+    """Tell who started us, then let go of the descriptors that we share with it."""
+    os.write(1, b"ready\n")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+
+
+def _serve_one(shell: Any, listener: socket.socket, connection: socket.socket) -> bool:
+    """One request of a connection; False when it is the last."""
+    connection.settimeout(5.0)
+    try:
+        launch, received = Channel(connection).receive_with_descriptors()
+    except (Closed, TimeoutError, ValueError):
+        return True
+    if launch.get("op") == "stop":
+        return False
+    if len(received) == len(DESCRIPTORS):
+        fork_kernel(shell, launch, received, [listener.fileno(), connection.fileno()])
+    return True
+
+
+def main(descriptor: int, preload: list[str], idle_seconds: float, path: str) -> None:
     """Boot and serve; failures are told on the control socket."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -86,7 +109,7 @@ def main(descriptor: int, preload: list[str], idle_seconds: float) -> None:
             Channel(control).send({"type": "failed", "message": f"{type(error).__name__}: {error}"})
         raise
     if idle_seconds:
-        serve_resident(shell, control, idle_seconds)
+        serve_resident(shell, control, idle_seconds, path)
     else:
         serve(shell, control)
     os._exit(0)

@@ -10,8 +10,8 @@ import sys
 
 import _socket
 
-BOOT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))),
-                    "octavo_runtime", "boot.py")  # fmt: skip
+_PACKAGES = __file__.rpartition("/octavo/kernels/")[0]
+BOOT = os.path.join(_PACKAGES, "octavo_runtime", "boot.py")
 CONTROL = 3
 
 
@@ -47,7 +47,9 @@ class Zygote:
                 pass
 
 
-def key(python: str, variables: dict[str, str], preload: tuple[str, ...], overlay: str | None) -> tuple[object, ...]:  # fmt: skip
+def key(
+    python: str, variables: dict[str, str], preload: tuple[str, ...], overlay: str | None
+) -> tuple[object, ...]:
     """What a zygote is good for: launches with an equal key can share one."""
     return (python, tuple(sorted(at_start(variables).items())), preload, overlay)
 
@@ -57,11 +59,8 @@ def at_start(variables: dict[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in variables.items()
-        if name in _AT_START or name.startswith(("PYTHON", "LD_", "MALLOC_", "LC_"))
+        if name in ("HOME", "LANG") or name.startswith(("PYTHON", "LD_", "MALLOC_", "LC_"))
     }
-
-
-_AT_START = frozenset({"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "USER", "LOGNAME"})
 
 
 def spawn(
@@ -79,7 +78,7 @@ def spawn(
         (os.POSIX_SPAWN_DUP2, their_complaints, 2),
         (os.POSIX_SPAWN_DUP2, theirs.fileno(), CONTROL),
     ]
-    arguments = [python, BOOT, str(CONTROL), ",".join(preload), overlay or "", ""]
+    arguments = [python, BOOT, str(CONTROL), ",".join(preload), overlay or "", "", ""]
     try:
         pid = os.posix_spawn(
             python,
