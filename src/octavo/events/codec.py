@@ -7,9 +7,19 @@ from dataclasses import fields
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from octavo.events.types import EVENT_TYPES, BoundCell, Event, RunStarted, Stream
+from octavo.events.types import (
+    EVENT_TYPES,
+    BoundCell,
+    CommMessage,
+    ErrorRaised,
+    Event,
+    RunStarted,
+    Stream,
+)
 
 _BY_NAME: dict[str, Any] = {cls.type: cls for cls in EVENT_TYPES}  # type: ignore[attr-defined]
+_load = json.JSONDecoder().decode
+_WITH_TUPLES: dict[type, set[str]] = {ErrorRaised: {"traceback"}, CommMessage: {"buffers"}}
 _FIELDS: dict[type, tuple[str, ...]] = {
     cls: tuple(f.name for f in fields(cls)) for cls in (*EVENT_TYPES, BoundCell)
 }
@@ -42,22 +52,36 @@ def encode(event: Event) -> str:
 
 def from_dict(plain: dict[str, Any]) -> Event:
     """The event that `to_dict` made; fields that a newer writer added are dropped."""
-    cls = _BY_NAME.get(plain.get("type", ""))
-    if cls is None:
-        raise UnknownEvent(f"unknown event type {plain.get('type')!r}")
-    known = {name: plain[name] for name in _FIELDS[cls] if name in plain}
-    if cls is RunStarted:
-        known["cells"] = tuple(BoundCell(**cell) for cell in known["cells"])
-    for name in ("traceback", "buffers"):
-        if name in known:
-            known[name] = tuple(known[name])
-    event: Event = cls(**known)
-    return event
+    return _build(dict(plain))
 
 
 def decode(line: str | bytes) -> Event:
     """The event on a line of a journal; ValueError when it is torn or not an event."""
-    plain = json.loads(line)
+    plain = _load(line if isinstance(line, str) else line.decode())
     if not isinstance(plain, dict):
         raise UnknownEvent("not an event")
-    return from_dict(plain)
+    return _build(plain)
+
+
+def _build(values: dict[str, Any]) -> Event:
+    """The event of these values, which are used up."""
+    name = values.pop("type", "")
+    cls = _BY_NAME.get(name) if isinstance(name, str) else None
+    if cls is None:
+        raise UnknownEvent(f"unknown event type {name!r}")
+    if values.keys() - _FIELDS[cls]:
+        values = {name: values[name] for name in _FIELDS[cls] if name in values}
+    if cls is RunStarted:
+        values["cells"] = tuple(_bound_cell(cell) for cell in values["cells"])
+    elif cls in _WITH_TUPLES:
+        for name in _WITH_TUPLES[cls] & values.keys():
+            values[name] = tuple(values[name])
+    try:
+        event: Event = cls(**values)
+    except TypeError as error:
+        raise UnknownEvent(f"{name}: {error}") from error
+    return event
+
+
+def _bound_cell(values: dict[str, Any]) -> BoundCell:
+    return BoundCell(**{name: values[name] for name in _FIELDS[BoundCell] if name in values})

@@ -142,7 +142,7 @@ def _papermill_notebook(run: RunStarted, record: RunRecord, version: str) -> dic
         "output_path": run.output_path,
         "parameters": dict(run.parameters),
         "start_time": iso(record.started),
-        "version": f"octavo {version}",
+        "version": f"octavo {version}".strip(),
     }
 
 

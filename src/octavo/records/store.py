@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from octavo.errors import OctavoError, StorageError, UsageError
-from octavo.records.assemble import assemble
-from octavo.records.disk import replacing, storage_error
+from octavo.records.disk import release_reserve, replacing, storage_error
 from octavo.records.identity import time_of, uuid7
 from octavo.records.journal import JOURNAL_NAME, Journal, abandoned
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord, load_record
@@ -51,7 +50,7 @@ class RunDir:
                     raise _still_running(self) from None
                 if not self.journal_path.is_file():
                     raise
-                return assemble(self.path)
+                return _assemble(self.path)
 
     def is_running(self) -> bool:
         """Whether the program that drives this run is alive."""
@@ -189,10 +188,10 @@ class Store:
                 mark.unlink(missing_ok=True)
                 return None
             try:
-                record = assemble(run.path)
+                record = _assemble(run.path)
             except OctavoError as error:
                 return Recovered(run, None, error)
-            (run.path / "reserve").unlink(missing_ok=True)
+            release_reserve(run.path)
             self.finish(run, record)
             return Recovered(run, record)
 
@@ -214,6 +213,13 @@ class Store:
                 began = time_of(run_id)
                 if began is not None and (since is None or began >= since):
                     yield RunDir(folder / date / run_id)
+
+
+def _assemble(run_dir: Path) -> RunRecord:
+    # Only recovery needs it here, and it is not cheap to import.
+    from octavo.records.assemble import assemble
+
+    return assemble(run_dir)
 
 
 def _names(folder: Path) -> list[str]:

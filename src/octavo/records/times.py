@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 
 
 def iso(moment: float | None) -> str | None:
@@ -10,8 +11,13 @@ def iso(moment: float | None) -> str | None:
     if moment is None:
         return None
     seconds, micros = divmod(round(moment * 1_000_000), 1_000_000)
+    return f"{_second(seconds)}.{micros:06}+00:00"
+
+
+@lru_cache(maxsize=16)
+def _second(seconds: int) -> str:
     year, month, day, hour, minute, second, *_ = time.gmtime(seconds)
-    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{micros:06}+00:00"
+    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
 
 
 def from_iso(text: str | None) -> float | None:
