@@ -27,6 +27,12 @@ OPERATIONS: tuple[Entry, ...] = (
         "run notebooks and keep a record of each",
         agents=True,
     ),
+    Entry(
+        "warm",
+        "octavo.app.warm:warm",
+        "octavo.app.warm:WarmRequest",
+        "keep kernels loaded, so that the next run starts at once",
+    ),
 )
 
 

@@ -14,8 +14,11 @@ from octavo.errors import OctavoError, UsageError
 from octavo.surfaces.cli import parser, present
 
 
-def run_command(arguments: list[str], started: Any = None) -> int:
-    """Parse, call one operation, present its result or its error."""
+def run_command(arguments: list[str], started: Any = None, client: Any = None) -> int:
+    """Parse, call one operation, present its result or its error.
+
+    `client` is the socket of whoever handed this command over; when it closes, the work stops.
+    """
     as_json = "--json" in arguments
     context = current(started=started)
     try:
@@ -24,7 +27,7 @@ def run_command(arguments: list[str], started: Any = None) -> int:
         request = parser.request_from(entry, namespace)
         view = present.view(entry.name, namespace)
         context.emit = view.show
-        result = asyncio.run(_call(entry, request, context))
+        result = asyncio.run(_call(entry, request, context, client))
         view.close()
         sys.stdout.flush()
         if as_json:
@@ -55,8 +58,10 @@ def _entry(name: str) -> Entry:
     return entry
 
 
-async def _call(entry: Entry, request: Any, context: Context) -> Any:
+async def _call(entry: Entry, request: Any, context: Context, client: Any) -> Any:
     loop = asyncio.get_running_loop()
+    if client is not None:
+        loop.add_reader(client.fileno(), _client_gone, context, client)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, context.stop.request, signal.Signals(number).name)
     operation: Any = load(entry.target)
@@ -64,3 +69,8 @@ async def _call(entry: Entry, request: Any, context: Context) -> Any:
         return await operation(request, context)
     finally:
         await context.close()
+
+
+def _client_gone(context: Context, client: Any) -> None:
+    asyncio.get_running_loop().remove_reader(client.fileno())
+    context.stop.request("the client is gone")

@@ -18,6 +18,11 @@ def main(arguments: list[str]) -> int:
     """Run one command; its exit code."""
     started = None
     if arguments[:1] == ["run"]:
+        from octavo.surfaces.cli.handover import hand_over
+
+        code = hand_over(arguments)
+        if code is not None:
+            return code
         from octavo.app.prestart import prestart
 
         started = prestart(arguments[1:])

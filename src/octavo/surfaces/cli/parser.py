@@ -38,7 +38,7 @@ def request_from(entry: Entry, namespace: argparse.Namespace) -> Any:
     """The request that a parsed command line asks for."""
     request: Any = load(entry.request)
     values = {
-        item.name: _frozen(getattr(namespace, item.name))
+        item.name: _frozen(getattr(namespace, item.name), item.default)
         for item in fields(request)
         if hasattr(namespace, item.name)
     }
@@ -103,11 +103,11 @@ def _parsed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     return convert
 
 
-def _frozen(value: Any) -> Any:
-    """Lists as tuples, as requests hold them; an option that was not given is an empty one."""
+def _frozen(value: Any, default: Any = None) -> Any:
+    """Lists as tuples, as requests hold them; what was not given is as the request says."""
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)
-    return value
+    return default if value is None else value
 
 
 class _Formatter(argparse.HelpFormatter):
