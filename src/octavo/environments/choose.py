@@ -22,6 +22,7 @@ from octavo.environments.layout import (
 )
 from octavo.environments.request import OLDEST_IPYTHON, OLDEST_PYTHON, Choice, Request
 from octavo.environments.script import script_environment
+from octavo.environments.specifier import satisfies
 from octavo.environments.uv import is_executable, on_path
 from octavo.errors import EnvironmentFailure, UsageError
 from octavo.notebook.scriptblock import ScriptBlock, find_block
@@ -38,9 +39,7 @@ def choose(request: Request) -> Choice:
     block = find_block(request.text, notebook)
     if block:
         return _declared(request, block, version)
-    if version:
-        return _of_version(request, version, f"--python {version}")
-    return _nearest(request, os.path.dirname(os.path.normpath(notebook)))
+    return _nearest(request, os.path.dirname(os.path.normpath(notebook)), version)
 
 
 def is_version(python: str) -> bool:
@@ -87,29 +86,43 @@ def _declared(request: Request, block: ScriptBlock, version: str | None) -> Choi
     return Choice(environment, work, block, version or "")
 
 
-def _of_version(request: Request, version: str, why: str) -> Choice:
-    known = recall(request.cache, f"version {version}")
-    if known is None:
-        return Choice(Environment("", why, "python"), "find", version=version)
-    return _of_interpreter(request, known.python, why)
+def _nearest(request: Request, folder: str, version: str | None) -> Choice:
+    """The environment that belongs to the notebook's folder or one above it.
 
-
-def _nearest(request: Request, folder: str) -> Choice:
+    With a version, one that does not fit is passed over.
+    """
     home = request.environ.get("HOME")
     note = ""
     while True:
         root = _environment_of(request, folder)
         project = os.path.isfile(os.path.join(folder, "uv.lock"))
-        if root:
+        if root and _fits(venv := read_venv(root), version):
             kind = "project" if project else "venv"
             why = f"the {'uv project' if project else '.venv'} in {folder}{note}"
-            return _of_venv(request, read_venv(root), kind, why)
-        if project and not note:
+            return _of_venv(request, venv, kind, _asked(version, why))
+        if project and not root and not note:
             note = f" (the uv project in {folder} has no environment yet: `uv sync` makes it)"
         parent = os.path.dirname(folder)
         if folder in (home, parent):
-            return _current(request, note)
+            return _elsewhere(request, version, note)
         folder = parent
+
+
+def _elsewhere(request: Request, version: str | None, note: str) -> Choice:
+    if version is None or satisfies("{}.{}.{}".format(*sys.version_info), version):
+        return _current(request, version, note)
+    known = recall(request.cache, f"version {version}")
+    if known is None:
+        return Choice(Environment("", f"--python {version}", "python"), "find", version=version)
+    return _of_interpreter(request, known.python, f"--python {version}")
+
+
+def _fits(venv: Venv, version: str | None) -> bool:
+    return version is None or satisfies(venv.full_version, version)
+
+
+def _asked(version: str | None, why: str) -> str:
+    return f"--python {version}: {why}" if version else why
 
 
 def _environment_of(request: Request, folder: str) -> str | None:
@@ -129,15 +142,18 @@ def _environment_of(request: Request, folder: str) -> str | None:
     return root if is_venv(root) else None
 
 
-def _current(request: Request, note: str) -> Choice:
-    reason = "no --python, no script block, no .venv"
+def _current(request: Request, version: str | None, note: str) -> Choice:
+    reason = "no script block, no .venv" if version else "no --python, no script block, no .venv"
     active = request.environ.get("VIRTUAL_ENV")
-    if active and _is_tool() and is_venv(active):
+    if active and _is_tool() and is_venv(active) and _fits(venv := read_venv(active), version):
         why = f"the active environment: {reason}{note}"
-        return _of_venv(request, read_venv(active), "active", why)
-    root = sys.prefix if is_venv(sys.prefix) else None
+        return _of_venv(request, venv, "active", _asked(version, why))
     why = f"the interpreter that runs Octavo: {reason}{note}"
-    return Choice(Environment(request.current, why, "current", root))
+    return Choice(Environment(request.current, _asked(version, why), "current", _own_root()))
+
+
+def _own_root() -> str | None:
+    return sys.prefix if is_venv(sys.prefix) else None
 
 
 def _is_tool() -> bool:
@@ -151,7 +167,7 @@ def _of_interpreter(request: Request, python: str, why: str) -> Choice:
         return _of_venv(request, read_venv(root), "python", why)
     check_present(python, why)
     if python == request.current:
-        return Choice(Environment(python, why, "python"))
+        return Choice(Environment(python, why, "python", _own_root()))
     environment = Environment(python, why, "python")
     return _if_known(environment, recall(request.cache, python))
 

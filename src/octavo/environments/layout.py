@@ -15,12 +15,17 @@ CONFIGURATION = "pyvenv.cfg"
 
 
 class Venv(Value):
-    """A virtual environment as its `pyvenv.cfg` describes it; `version` is like "3.12"."""
+    """A virtual environment as its `pyvenv.cfg` describes it."""
 
     root: str
-    version: str
+    full_version: str
     home: str
     system_sites: bool
+
+    @property
+    def version(self) -> str:
+        """The minor version, such as "3.12"."""
+        return ".".join(self.full_version.split(".")[:2])
 
     @property
     def python(self) -> str:
@@ -46,7 +51,7 @@ def read_venv(root: str) -> Venv:
     version = pairs.get("version_info") or pairs.get("version") or _version_from_lib(root)
     return Venv(
         root,
-        ".".join(version.split(".")[:2]),
+        ".".join(version.split(".")[:3]),
         pairs.get("home", ""),
         pairs.get("include-system-site-packages", "").lower() == "true",
     )
@@ -88,7 +93,7 @@ def ipython_version(sites: Iterable[str]) -> str | None:
 
 def is_older(version: str, oldest: tuple[int, ...]) -> bool:
     """Whether a version is older than the leading numbers of another, as far as can be told."""
-    numbers = []
+    numbers: list[int] = []
     for part in version.split("."):
         if not part.isdigit():
             break
