@@ -51,6 +51,7 @@ KINDS: dict[str, str] = {
     "run-not-found": "no run matches",
     "record-invalid": "a record cannot be read",
     "notebook-failed": "the run of a notebook ended in an error",
+    "internal": "a mistake in Octavo itself",
 }
 
 

@@ -25,8 +25,12 @@ def option(
     choices: tuple[str, ...] = (),
     parse: Callable[[str], Any] | None = None,
     hidden: bool = False,
+    group: str = "",
 ) -> Any:
-    """An option with its flags; a tuple type may be given many times, a bool takes no value."""
+    """An option with its flags; a tuple type may be given many times, a bool takes no value.
+
+    Options of one `group` stand together in help.
+    """
     shown = {
         "flags": flags,
         "help": help,
@@ -34,6 +38,7 @@ def option(
         "choices": choices,
         "parse": parse,
         "hidden": hidden,
+        "group": group,
     }
     return field(default=default, metadata={"shown": shown})
 
@@ -41,7 +46,9 @@ def option(
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _BYTES = {"": 1, "B": 1}
 for _power, _letter in enumerate("KMGT", 1):
-    _BYTES.update({_letter: 1000**_power, f"{_letter}B": 1000**_power, f"{_letter}IB": 1024**_power})
+    _BYTES.update(
+        {_letter: 1000**_power, f"{_letter}B": 1000**_power, f"{_letter}IB": 1024**_power}
+    )
 
 
 def seconds(text: str) -> float:

@@ -11,15 +11,19 @@ from octavo.sources import read_text
 
 
 def given_values(request: RunRequest, cwd: str) -> dict[str, Any]:
-    """Papermill's order: later kinds win over earlier ones."""
+    """Papermill's order: later kinds win over earlier ones, and all of them over `values`."""
     files = [
         (name, read_text(os.path.join(cwd, name), kind="parameter-file"))
         for name in request.parameter_files
     ]
-    return collect(
+    given = collect(
         parameters=request.parameters,
         raw=request.raw,
         files=files,
         yaml=request.yaml,
         base64=request.base64,
     )
+    for name, value in request.values.items():
+        if name not in given:
+            given.put(name, value)
+    return given

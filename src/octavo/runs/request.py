@@ -2,79 +2,152 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from octavo.requests import argument, option, seconds, size
 
 Pairs = tuple[tuple[str, str], ...]
 DEFAULT_OUTPUT_CAP = 10_000_000
 
+PARAMETERS = "Parameters"
+ENVIRONMENT = "Environment"
+TIMEOUTS = "Timeouts and limits"
+
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """Run notebooks, one record each."""
+    """Run notebooks, one record each.
 
-    paths: tuple[str, ...] = argument("notebooks to run (.py percent or .ipynb)", metavar="NOTEBOOK")
+    `values` are parameters that are not text, from Python or from a record; every other way to
+    give a parameter wins over them.
+    """
+
+    paths: tuple[str, ...] = argument(
+        "notebooks to run (.py percent or .ipynb)", metavar="NOTEBOOK"
+    )
     parameters: Pairs = option(
-        "-p", "--parameters", help="a parameter and its value", default=(), metavar=("NAME", "VALUE")
+        "-p",
+        "--parameters",
+        help="a parameter and its value",
+        default=(),
+        metavar=("NAME", "VALUE"),
+        group=PARAMETERS,
     )
     raw: Pairs = option(
-        "-r", "--parameters-raw", help="likewise, kept as text", default=(), metavar=("NAME", "VALUE")
+        "-r",
+        "--parameters-raw",
+        help="likewise, kept as text",
+        default=(),
+        metavar=("NAME", "VALUE"),
+        group=PARAMETERS,
     )
     parameter_files: tuple[str, ...] = option(
-        "-f", "--parameters-file", help="parameters from a YAML or JSON file", default=(), metavar="FILE"
+        "-f",
+        "--parameters-file",
+        help="parameters from a YAML or JSON file",
+        default=(),
+        metavar="FILE",
+        group=PARAMETERS,
     )
     yaml: tuple[str, ...] = option(
-        "-y", "--parameters-yaml", help="parameters as YAML text", default=(), metavar="YAML"
+        "-y",
+        "--parameters-yaml",
+        help="parameters as YAML text",
+        default=(),
+        metavar="YAML",
+        group=PARAMETERS,
     )
     base64: tuple[str, ...] = option(
-        "-b", "--parameters-base64", help="parameters as base64 of YAML", default=(), metavar="TEXT"
+        "-b",
+        "--parameters-base64",
+        help="parameters as base64 of YAML",
+        default=(),
+        metavar="TEXT",
+        group=PARAMETERS,
     )
     allow_unknown: bool = option(
-        "--allow-unknown", help="inject parameters that the notebook does not declare", default=False
+        "--allow-unknown",
+        help="inject parameters that the notebook does not declare",
+        default=False,
+        group=PARAMETERS,
     )
     output: str | None = option(
         "-o", "--output", help="also write the executed notebook here", metavar="PATH"
     )
-    jobs: int = option("-j", "--jobs", help="how many notebooks run at once", default=1, metavar="N")
+    jobs: int = option(
+        "-j", "--jobs", help="how many notebooks run at once", default=1, metavar="N"
+    )
     prepare_only: bool = option(
         "--prepare-only", help="write the bound notebook, run nothing", default=False
     )
     python: str | None = option(
-        "--python", help="interpreter, version or environment to run in", metavar="PYTHON"
+        "--python",
+        help="interpreter, version or environment to run in",
+        metavar="PYTHON",
+        group=ENVIRONMENT,
     )
     cwd: str | None = option(
-        "--cwd", help="folder to run in (default: the notebook's)", metavar="DIR"
+        "--cwd", help="folder to run in (default: the notebook's)", metavar="DIR", group=ENVIRONMENT
     )
     env: tuple[str, ...] = option(
-        "--env", help="pass a variable on: NAME, NAME=VALUE, or a pattern", default=(), metavar="NAME"
+        "--env",
+        help="pass a variable on: NAME, NAME=VALUE, or a pattern",
+        default=(),
+        metavar="NAME",
+        group=ENVIRONMENT,
     )
     env_files: tuple[str, ...] = option(
-        "--env-file", help="variables from a .env file", default=(), metavar="FILE"
+        "--env-file",
+        help="variables from a .env file",
+        default=(),
+        metavar="FILE",
+        group=ENVIRONMENT,
     )
     preload: tuple[str, ...] = option(
-        "--preload", help="modules to load before the kernel is forked", default=(), metavar="NAMES"
+        "--preload",
+        help="modules to load before the kernel is forked",
+        default=(),
+        metavar="NAMES",
+        group=ENVIRONMENT,
     )
     cell_timeout: float | None = option(
-        "--cell-timeout", help="longest time for a cell", metavar="TIME", parse=seconds
+        "--cell-timeout",
+        help="longest time for a cell",
+        metavar="TIME",
+        parse=seconds,
+        group=TIMEOUTS,
     )
     timeout: float | None = option(
-        "--timeout", help="longest time for a run", metavar="TIME", parse=seconds
+        "--timeout", help="longest time for a run", metavar="TIME", parse=seconds, group=TIMEOUTS
     )
     silence_timeout: float | None = option(
-        "--silence-timeout", help="longest time without any output", metavar="TIME", parse=seconds
+        "--silence-timeout",
+        help="longest time without any output",
+        metavar="TIME",
+        parse=seconds,
+        group=TIMEOUTS,
     )
     memory: int | None = option(
-        "--memory", help="most memory for the kernel and its children", metavar="SIZE", parse=size
+        "--memory",
+        help="most memory for the kernel and its children",
+        metavar="SIZE",
+        parse=size,
+        group=TIMEOUTS,
     )
     processes: int | None = option(
-        "--processes", help="most processes of the kernel", metavar="N", parse=int
+        "--processes", help="most processes of the kernel", metavar="N", parse=int, group=TIMEOUTS
     )
     cpu: float | None = option(
-        "--cpu", help="most processor time", metavar="TIME", parse=seconds
+        "--cpu", help="most processor time", metavar="TIME", parse=seconds, group=TIMEOUTS
     )
     file_size: int | None = option(
-        "--file-size", help="largest file that may be written", metavar="SIZE", parse=size
+        "--file-size",
+        help="largest file that may be written",
+        metavar="SIZE",
+        parse=size,
+        group=TIMEOUTS,
     )
     output_cap: int = option(
         "--output-cap",
@@ -82,6 +155,10 @@ class RunRequest:
         default=DEFAULT_OUTPUT_CAP,
         metavar="SIZE",
         parse=size,
+        group=TIMEOUTS,
     )
-    offline: bool = option("--offline", help="use no network to build environments", default=False)
+    offline: bool = option(
+        "--offline", help="use no network to build environments", default=False, group=ENVIRONMENT
+    )
     parent_run: str | None = option("--parent-run", help="the run this one repeats", hidden=True)
+    values: Mapping[str, Any] = field(default_factory=dict)
