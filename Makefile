@@ -4,7 +4,10 @@ BIN := .venv/bin
 STAMP := .venv/.octavo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup core demo check test test-fast format bench clean
+# Kernels must find compiled bytecode, as they do in an ordinary shell.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help setup core demo check test test-fast test-others format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -39,6 +42,9 @@ test: $(STAMP)-all ## the whole suite, in parallel
 
 test-fast: $(STAMP)-all ## unit tests only: no kernels, no network
 	@$(BIN)/python -m pytest -n auto -m "not kernel and not network and not slow and not fault"
+
+test-others: $(STAMP)-all ## unit and conformance tests on the other Pythons that are found
+	@bash tests/other_pythons.sh
 
 format: $(STAMP)-all ## format and mend what the linter can
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,9 +45,9 @@ async def run(request: RunRequest, context: RunContext) -> RunReport:
     """Run notebooks and keep a record of each. Nothing runs unless all of them are in order."""
     _check(request)
     given = given_values(request, context.cwd)
-    plans = [plan(path, given, _output(request), request, context) for path in request.paths]
+    plans = [plan(path, given, request.output, request, context) for path in request.paths]
     if request.prepare_only:
-        return RunReport(prepared=tuple(write_prepared(each, context) for each in plans))
+        return RunReport(prepared=tuple(write_prepared(each) for each in plans))
     results = await _run_all(plans, request, context)
     return RunReport(tuple(results))
 
@@ -64,10 +63,6 @@ def _check(request: RunRequest) -> None:
         )
     if request.jobs < 1:
         raise UsageError("wrong-argument", f"-j {request.jobs}: at least one notebook must run")
-
-
-def _output(request: RunRequest) -> str | None:
-    return request.output
 
 
 async def _run_all(

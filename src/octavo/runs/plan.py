@@ -25,6 +25,7 @@ from octavo.notebook.syntax import check, refuse
 from octavo.notebook.values import Bound, bind
 from octavo.runs.context import RunContext, Said
 from octavo.runs.deadlines import Timeouts
+from octavo.runs.output_path import output_path
 from octavo.runs.redact import Redactor
 from octavo.runs.request import RunRequest
 from octavo.sources import SourceFile, read_source
@@ -119,7 +120,7 @@ def plan(
         ),
         timeouts=Timeouts(request.cell_timeout, request.timeout, request.silence_timeout),
         redactor=_redactor(passed, bound.parameters.values, context),
-        output=output,
+        output=output_path(output, absolute, context.cwd),
         lock=lock_facts(environment, absolute),
     )
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from octavo.errors import UsageError
 from octavo.notebook import formats
 from octavo.records.disk import replacing
-from octavo.runs.context import RunContext
 from octavo.runs.plan import Plan
 
 
-def write_prepared(plan: Plan, context: RunContext) -> str:
+def write_prepared(plan: Plan) -> str:
     """Write the bound notebook where `-o` says; its path."""
     if plan.output is None:
         raise UsageError(
@@ -20,7 +18,7 @@ def write_prepared(plan: Plan, context: RunContext) -> str:
             "--prepare-only needs a place to write to",
             hint="add -o prepared.ipynb",
         )
-    target = Path(os.path.join(context.cwd, plan.output))
+    target = Path(plan.output)
     text = formats.write(plan.source.notebook, str(target))
     with replacing(target) as file:
         file.write(text.encode("utf-8"))
