@@ -289,5 +289,8 @@ def _misfit(expected: str, value: Any) -> Misfit:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # more digits than Python converts to decimal
+        text = f"a large {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."

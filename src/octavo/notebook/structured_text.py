@@ -30,6 +30,8 @@ def parse_yaml(text: str | bytes) -> Any:
         raise ValueError(_yaml_reason(error)) from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    except (TypeError, AttributeError, LookupError):  # PyYAML on a tag that does not fit its text
+        raise ValueError("a value does not fit its tag") from None
 
 
 def parse_json(text: str) -> Any:

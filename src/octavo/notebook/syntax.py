@@ -9,7 +9,13 @@ import warnings
 from dataclasses import dataclass
 
 from octavo.errors import NotebookError
-from octavo.notebook.ipython_syntax import cell_magic_name, has_prompts, python_lines
+from octavo.notebook.ipython_syntax import (
+    LINE_MAGICS,
+    bare_command,
+    has_prompts,
+    python_body,
+    python_lines,
+)
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.places import place_of
 from octavo.notebook.skipping import skip_condition
@@ -50,7 +56,7 @@ def check(
         for index, cell in enumerate(notebook.cells)
         if _is_checked(cell) and (problem := cell_problem(cell, index, path)) is not None
     ]
-    return [] if found and _changes_syntax(notebook) else found
+    return [each for each in found if not _is_extended(notebook, each.cell)] if found else []
 
 
 def refuse(problems: list[Problem]) -> None:
@@ -105,8 +111,14 @@ def _is_checked(cell: Cell) -> bool:
     )
 
 
-def _changes_syntax(notebook: Notebook) -> bool:
-    return any("input_transformer" in cell.source for cell in notebook.cells)
+def _is_extended(notebook: Notebook, index: int) -> bool:
+    """Whether other cells bring syntax of their own that this one may use."""
+    if any("input_transformer" in cell.source for cell in notebook.cells):
+        return True
+    if bare_command(notebook.cells[index].source) is None:
+        return False
+    brings_magics = ("load_ext", "magic", "%alias", "%macro")
+    return any(word in cell.source for cell in notebook.cells for word in brings_magics)
 
 
 def _tree(source: str) -> ast.Module:
@@ -143,12 +155,12 @@ def _syntax_error(source: str) -> SyntaxError | None:
     error = _python_error(source)
     if error is None or has_prompts(source):
         return None
-    text = python_lines(source)
-    if text is None:
+    body, text = python_body(source), python_lines(source)
+    if body is None or text is None:
         return None
     if text != source:
         error = _python_error(text)
-    if error is None or cell_magic_name(source) is not None or _ipython_accepts(source):
+    if error is None or bare_command(body) in LINE_MAGICS or _ipython_accepts(body):
         return None
     return error
 

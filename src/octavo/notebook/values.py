@@ -227,7 +227,7 @@ def _decoded(encoded: str) -> Mapping[str, Any]:
     from base64 import b64decode
 
     try:
-        text = b64decode(encoded)
+        text = b64decode("".join(encoded.split()), validate=True)
     except ValueError as error:
         raise _bad_file("-b", f"is not base64: {error}") from None
     return _mapping_in_argument("-b", text)
@@ -237,7 +237,9 @@ def _checked_mapping(value: Any, name: str) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise _bad_file(name, f"holds a {type(value).__name__}, not a mapping of names to values")
+        raise _bad_file(
+            name, f"does not map names to values: it holds a value of type {type(value).__name__}"
+        )
     for key in value:
         if not isinstance(key, str):
             raise _bad_file(name, f"has the key {key!r}, which is not a name")
