@@ -46,7 +46,11 @@ def test_a_failing_cell_ends_the_run(project: Any) -> None:
     assert (result.status, result.reason) == ("error", "cell-error")
     failed = result.failed_cell
     assert failed is not None
-    assert (failed.index, failed.ename, failed.evalue) == (1, "ZeroDivisionError", "division by zero")
+    assert (failed.index, failed.ename, failed.evalue) == (
+        1,
+        "ZeroDivisionError",
+        "division by zero",
+    )
     assert failed.line == 7, "the line of the author's file"
     assert _statuses(project, result) == ["succeeded", "failed", "not-run"]
     assert result.cells_executed == 2

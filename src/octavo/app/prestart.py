@@ -67,4 +67,3 @@ def _options(arguments: list[str]) -> dict[str, str]:
         if name in TAKE_A_VALUE:
             found[name] = value if equals else following
     return found
-

@@ -6,18 +6,34 @@ from __future__ import annotations
 class Entry:
     """An operation: where it is, what it is called, and what it does in one line.
 
+    `group` is the heading it stands under, `examples` are calls that work as they are written.
     `agents` says whether it should be shown to agents as a tool.
     """
 
     def __init__(
-        self, name: str, target: str, request: str, help: str, *, agents: bool = False
+        self,
+        name: str,
+        target: str,
+        request: str,
+        help: str,
+        *,
+        group: str,
+        examples: tuple[str, ...] = (),
+        agents: bool = False,
     ) -> None:
         self.name = name
         self.target = target
         self.request = request
         self.help = help
+        self.group = group
+        self.examples = examples
         self.agents = agents
 
+
+RUN = "Run"
+RECORDS = "Look at runs"
+NOTEBOOKS = "Work with notebooks"
+SETUP = "Set up"
 
 OPERATIONS: tuple[Entry, ...] = (
     Entry(
@@ -25,6 +41,22 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.runs.operation:run",
         "octavo.runs.request:RunRequest",
         "run notebooks and keep a record of each",
+        group=RUN,
+        examples=(
+            "octavo run report.py -p threshold 0.9 -p host web-1",
+            "octavo run report.py -f settings.yaml -o report.ipynb",
+            "octavo run checks/*.py -j 2 --cell-timeout 5m",
+            "octavo run --help-notebook report.py",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "rerun",
+        "octavo.runs.rerun:rerun",
+        "octavo.runs.rerun:RerunRequest",
+        "run a notebook again as an earlier run did",
+        group=RUN,
+        examples=("octavo rerun last", "octavo rerun last -p threshold 0.8 --recorded"),
         agents=True,
     ),
     Entry(
@@ -32,6 +64,35 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.app.warm:warm",
         "octavo.app.warm:WarmRequest",
         "keep kernels loaded, so that the next run starts at once",
+        group=RUN,
+        examples=("octavo warm", "octavo warm --status", "octavo warm --stop"),
+    ),
+    Entry(
+        "runs",
+        "octavo.runs.listing:runs",
+        "octavo.runs.listing:RunsRequest",
+        "list runs, the newest first",
+        group=RECORDS,
+        examples=("octavo runs --status error --since 2d", "octavo runs report.py --json"),
+        agents=True,
+    ),
+    Entry(
+        "show",
+        "octavo.runs.show:show",
+        "octavo.runs.show:ShowRequest",
+        "show a run or a notebook in the terminal",
+        group=RECORDS,
+        examples=("octavo show last --errors", "octavo show report.py --cell 3"),
+        agents=True,
+    ),
+    Entry(
+        "scraps",
+        "octavo.runs.listing:scraps",
+        "octavo.runs.listing:ScrapsRequest",
+        "the values that a run handed out",
+        group=RECORDS,
+        examples=("octavo scraps last", "octavo scraps last health_score"),
+        agents=True,
     ),
 )
 

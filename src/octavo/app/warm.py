@@ -1,4 +1,4 @@
-"""`octavo warm`: keep an interpreter and Octavo itself loaded, so that the next command is quick."""
+"""`octavo warm`: keep an interpreter and Octavo itself loaded for the next command."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ class WarmRequest:
         "--preload", help="modules to load beforehand", default=(), metavar="NAMES"
     )
     idle: float | None = option(
-        "--idle", help="end after this long without work (default: 30m)", metavar="TIME", parse=seconds
+        "--idle",
+        help="end after this long without work (default: 30m)",
+        metavar="TIME",
+        parse=seconds,
     )
     stop: bool = option("--stop", help="end everything that is kept warm", default=False)
     status: bool = option("--status", help="say what is kept warm", default=False)
@@ -92,9 +95,7 @@ async def warm(request: WarmRequest, context: WarmContext) -> WarmResult:
     return WarmResult(True, tuple(pythons))
 
 
-def _warm_environment(
-    path: str, request: WarmRequest, context: WarmContext, idle: float
-) -> str:
+def _warm_environment(path: str, request: WarmRequest, context: WarmContext, idle: float) -> str:
     absolute = os.path.join(context.cwd, path or "notebook.py")
     environment = resolve(
         Request(

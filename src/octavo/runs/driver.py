@@ -114,29 +114,23 @@ class Driver:
     async def _execute(self, code: Code) -> tuple[Outcome, Expiry | None]:
         """The outcome of a cell, and the bound that had to end it."""
         task = asyncio.ensure_future(self._kernel.execute(code))
-        stopping = asyncio.ensure_future(self._stop.wait())
-        self._pipeline.on_failure = lambda: task.cancel()
+        self._pipeline.on_failure = lambda: _abandon(task)
         try:
-            expiry = await self._wait(task, stopping)
+            expiry = await self._wait(task)
             if not task.done():
                 await self._end(task)
             return _outcome(task), expiry
         except asyncio.CancelledError:
             await self._kernel.kill()
             raise
-        finally:
-            stopping.cancel()
 
-    async def _wait(
-        self, task: asyncio.Future[Outcome], stopping: asyncio.Future[None]
-    ) -> Expiry | None:
+    async def _wait(self, task: asyncio.Future[Outcome]) -> Expiry | None:
         """Until the cell is done, somebody wants to stop, or a bound is reached."""
+        stopping = self._stop.asked
         while True:
             expiry = self._deadlines.next()
             left = None if expiry is None else max(0.0, expiry.left)
-            await asyncio.wait(
-                {task, stopping}, timeout=left, return_when=asyncio.FIRST_COMPLETED
-            )
+            await _first({task, stopping}, left)
             if task.done() or stopping.done():
                 return None
             current = self._deadlines.next()
@@ -146,9 +140,7 @@ class Driver:
     async def _end(self, task: asyncio.Future[Outcome]) -> None:
         """Interrupt first, then end the kernel with everything it has started."""
         await self._kernel.interrupt()
-        hurry = asyncio.ensure_future(self._stop.wait_for_hurry())
-        await asyncio.wait({task, hurry}, timeout=self._grace, return_when="FIRST_COMPLETED")
-        hurry.cancel()
+        await _first({task, self._stop.hurry}, self._grace)
         if not task.done():
             await self._kernel.kill()
             await asyncio.wait({task}, timeout=self._grace)
@@ -189,6 +181,15 @@ class Driver:
         if death is not None and death.cause == "oom":
             return Ending("error", "out-of-memory", message)
         return Ending("error", "kernel-died", message)
+
+
+async def _first(futures: set[asyncio.Future[Any]], seconds: float | None) -> None:
+    """Until one of them is done, or the time is over."""
+    await asyncio.wait(futures, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _abandon(task: asyncio.Future[Outcome]) -> None:
+    task.cancel()
 
 
 def _outcome(task: asyncio.Future[Outcome]) -> Outcome:

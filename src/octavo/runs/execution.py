@@ -92,8 +92,8 @@ async def _run(
         raise
     finally:
         facts.cancel()
-        if kernel is not None:
-            await kernel.stop()
+        if kernel is not None and kernel.death is None:
+            await kernel.kill()
 
 
 def _told(error: OctavoError) -> str:

@@ -65,9 +65,7 @@ def _check(request: RunRequest) -> None:
         raise UsageError("wrong-argument", f"-j {request.jobs}: at least one notebook must run")
 
 
-async def _run_all(
-    plans: list[Plan], request: RunRequest, context: RunContext
-) -> list[RunResult]:
+async def _run_all(plans: list[Plan], request: RunRequest, context: RunContext) -> list[RunResult]:
     """All plans, `jobs` of them at a time."""
     places = asyncio.Semaphore(request.jobs)
 

@@ -5,47 +5,27 @@ from __future__ import annotations
 import os
 
 from octavo.errors import ConflictError, UsageError
+from octavo.records.publish import check_output
 
 
 def output_path(named: str | None, source: str, cwd: str) -> str | None:
-    """The absolute path of `-o`, refused when it cannot be written or would overwrite the source."""
+    """The absolute path of `-o`; refused if it cannot be written or would overwrite the source."""
     if named is None:
         return None
     path = os.path.normpath(os.path.join(cwd, named))
-    folder = os.path.dirname(path)
-    if os.path.isdir(path):
-        raise ConflictError(
-            "output-exists",
-            "the output path is a folder",
-            place=path,
-            hint=f"name a file in it: -o {os.path.join(named, 'out.ipynb')}",
-        )
     if os.path.exists(path) and os.path.samefile(path, source):
         raise ConflictError(
             "output-exists",
             "the output would overwrite the notebook itself",
             place=path,
-            hint="name another file; the source is never changed by a run",
+            hint="name another file; a run never changes its source",
         )
-    if not path.endswith(".ipynb"):
+    if not path.endswith(".ipynb") and not path.startswith("/dev/"):
         raise UsageError(
             "output-unwritable",
             "an executed notebook is written as .ipynb",
             place=path,
             hint="let the name after -o end in .ipynb",
         )
-    if not os.path.isdir(folder):
-        raise UsageError(
-            "output-unwritable",
-            f"the folder {folder} does not exist",
-            place=path,
-            hint=f"mkdir -p {folder}",
-        )
-    if not os.access(folder, os.W_OK):
-        raise UsageError(
-            "output-unwritable",
-            f"the folder {folder} cannot be written",
-            place=path,
-            hint="choose another place, or change its permissions",
-        )
+    check_output(path)
     return path

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from octavo.environments.launch import Environment, Launch, Limits
 from octavo.environments.envfile import read_env_file
+from octavo.environments.launch import Environment, Launch, Limits
 from octavo.environments.packages import lock as lock_facts
 from octavo.environments.request import Request as EnvironmentRequest
 from octavo.environments.resolve import resolve
-from octavo.environments.uv import find_uv
 from octavo.environments.secrets import secret_values
+from octavo.environments.uv import find_uv
 from octavo.environments.variables import variables
 from octavo.errors import UsageError
 from octavo.events.types import BoundCell
@@ -82,7 +82,11 @@ def bind_source(
 
 
 def plan(
-    path: str, given: Mapping[str, Any], output: str | None, request: RunRequest, context: RunContext
+    path: str,
+    given: Mapping[str, Any],
+    output: str | None,
+    request: RunRequest,
+    context: RunContext,
 ) -> Plan:
     """Check everything that can be checked before a run, and decide what can be decided."""
     absolute = os.path.join(context.cwd, path)

@@ -47,9 +47,7 @@ def _send(connection: object, arguments: list[str]) -> None:
 
     variables = [f"{name}={value}" for name, value in os.environ.items()]
     parts = [[identity()], [os.getcwd()], arguments, variables]
-    data = b"\0\0".join(
-        b"\0".join(os.fsencode(word) or b"\1" for word in part) for part in parts
-    )
+    data = b"\0\0".join(b"\0".join(os.fsencode(word) or b"\1" for word in part) for part in parts)
     streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
     rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)]
     head = len(data).to_bytes(4, "big")
@@ -65,7 +63,7 @@ def identity() -> str:
 
 def _wait(connection: object, runner: int) -> int:
     """Until the runner has ended; signals that reach us go on to it."""
-    import _signal
+    import _signal  # type: ignore[import-not-found]
 
     def forward(number: int, frame: object) -> None:
         try:
