@@ -74,10 +74,10 @@ def _install(request: Request, python: str, folder: str, guard: int, say: Say) -
 def copy_distributions(folder: str, name: str = "ipython") -> bool:
     """Copy IPython and what it needs from the current interpreter; False where that cannot be."""
     for distribution in _closure(name):
-        for file in distribution.files or ():
-            if ".." not in file.parts and not os.path.isabs(file):
-                source = str(distribution.locate_file(file))
-                _copy(source, os.path.join(folder, *file.parts))
+        base = str(distribution.locate_file(""))
+        for file in map(str, distribution.files or ()):
+            if not file.startswith(("/", "..")):
+                _copy(os.path.join(base, file), os.path.join(folder, file))
     if not os.path.isfile(os.path.join(folder, "IPython", "__init__.py")):
         shutil.rmtree(folder, ignore_errors=True)
         return False
@@ -88,14 +88,24 @@ def copy_distributions(folder: str, name: str = "ipython") -> bool:
 
 
 def _copy(source: str, target: str) -> None:
-    """Copy a file with its time, and its bytecode, which is valid as long as that is the same."""
+    """Copy a file and its bytecode, which is valid as long as the time of the file is the same."""
+    _link(source, target)
+    if source.endswith(".py"):
+        _link(cache_from_source(source), cache_from_source(target))
+
+
+def _link(source: str, target: str) -> None:
+    """A second name for a file, as `uv` does it; a copy where that cannot be."""
     if not os.path.isfile(source):
         return
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    shutil.copy2(source, target)
-    if source.endswith(".py") and os.path.isfile(compiled := cache_from_source(source)):
-        os.makedirs(os.path.dirname(cache_from_source(target)), exist_ok=True)
-        shutil.copy2(compiled, cache_from_source(target))
+    if not os.path.isdir(folder := os.path.dirname(target)):
+        os.makedirs(folder)
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        pass
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def _closure(name: str) -> Iterator[metadata.Distribution]:
