@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.cases import FULL, QUICK, Case, all_cases
 from bench.environments import Environments, Unavailable
 from bench.page import as_page
-from bench.processes import become_subreaper
+from bench.processes import Disturbance, become_subreaper
 from bench.report import CaseReport, Facts, Report, case_report
 from bench.rounds import measure, warm_up
 from bench.terminal import case_text, facts_text, summary_text
@@ -80,12 +80,13 @@ def _chosen(options: argparse.Namespace) -> list[Case]:
 
 
 def _measured(cases: Sequence[Case], scratch: Path, *, quick: bool) -> Report:
-    started, load = time.monotonic(), os.getloadavg()[0]
+    started = time.monotonic()
     needed = {entrant.tool.name for case in cases for entrant in case.entrants}
     tools = [tool for tool in (OCTAVO, *PEERS) if tool.name in needed]
     environments = Environments(PROJECT)
     track = _built(tools, environments, scratch)
     warm_up(tools, track)
+    disturbance = Disturbance()
     reports = [_told(case, track) for case in cases]
     versions = {
         tool.name: tool.version(environments) for tool in tools if tool.name in track.programs
@@ -95,8 +96,7 @@ def _measured(cases: Sequence[Case], scratch: Path, *, quick: bool) -> Report:
         python=platform.python_version(),
         cores=os.cpu_count() or 1,
         versions={name: version for name, version in versions.items() if version},
-        load_before=load,
-        load_after=os.getloadavg()[0],
+        others=disturbance.share(),
         seconds=time.monotonic() - started,
         quick=quick,
     )
@@ -116,7 +116,9 @@ def _built(tools: Sequence[Tool], environments: Environments, scratch: Path) -> 
 
 
 def _told(case: Case, track: Track) -> CaseReport:
-    report = case_report(case, measure(case, track, _tell))
+    disturbance = Disturbance()
+    results = measure(case, track, _tell)
+    report = case_report(case, results, disturbance.share())
     _tell("")
     print(case_text(report), flush=True)
     return report

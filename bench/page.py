@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bench.figures import Verdict
 from bench.report import CaseReport, Facts, Finding, Report
-from bench.terminal import quantity, target, told
+from bench.terminal import QUIET, disturbed, quantity, target, told
 from bench.tools import PYTHON
 
 INTRODUCTION = """\
@@ -128,9 +128,10 @@ def _case(case: CaseReport) -> str:
         )
         for line in case.lines
     ]
+    busy = f"{disturbed(case.others).capitalize()} meanwhile.\n\n" if case.others > QUIET else ""
     findings = [(one.claim.says, *told(one), target(one.claim)) for one in case.findings]
     return (
-        f"## {case.title[0].upper()}{case.title[1:]}\n\n"
+        f"## {case.title[0].upper()}{case.title[1:]}\n\n{busy}"
         + table(("who", "median", "spread", "runs"), rows)
         + "\n"
         + table(("figure", "median", "spread", "target"), findings)
@@ -141,9 +142,8 @@ def _conditions(facts: Facts) -> str:
     tools = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
     return (
         "## Conditions of these figures\n\n"
-        f"{facts.date}; {tools}; Python {facts.python} on Linux, {facts.cores} cores; load average "
-        f"{facts.load_before:.1f} before and {facts.load_after:.1f} after; "
-        f"the whole benchmark took {facts.seconds:.0f} s.\n"
+        f"{facts.date}; {tools}; Python {facts.python} on Linux, {facts.cores} cores; "
+        f"{disturbed(facts.others)} meanwhile; the whole benchmark took {facts.seconds:.0f} s.\n"
     )
 
 

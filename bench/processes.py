@@ -15,6 +15,20 @@ from pathlib import Path
 PR_SET_CHILD_SUBREAPER = 36
 
 
+class Disturbance:
+    """How much of the processors others used since this was made; it is noise in our figures."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._without_us = _busy_seconds() - _our_seconds()
+
+    def share(self) -> float:
+        """From 0 to 1 of all processors; commands that are still running count as others."""
+        passed = (time.monotonic() - self._started) * (os.cpu_count() or 1)
+        others = _busy_seconds() - _our_seconds() - self._without_us
+        return min(1.0, max(0.0, others / passed)) if passed else 0.0
+
+
 @dataclass(frozen=True)
 class Memory:
     """Peak resident bytes of the command's own process, and of it and all it started."""
@@ -108,10 +122,23 @@ class MemoryWatch:
         return Memory(self._runner, max(self._runner, self._tree))
 
     def _watch(self, pid: int) -> None:
-        while not self._stop.wait(self._interval):
+        stopped = False
+        while not stopped:
             self._runner = max(self._runner, _status_bytes(pid, "VmHWM"))
             everyone = [pid, *descendants(pid)]
             self._tree = max(self._tree, sum(_status_bytes(one, "VmRSS") for one in everyone))
+            stopped = self._stop.wait(self._interval)
+
+
+def _busy_seconds() -> float:
+    """Processor time of the whole machine that was spent on anything at all."""
+    fields = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    user, nice, system, _idle, _iowait, irq, softirq, steal = fields
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def _our_seconds() -> float:
+    return sum(os.times()[:4])
 
 
 def _all_processes() -> Iterator[tuple[int, int, str]]:

@@ -38,12 +38,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class CaseReport:
-    """Everything that is told about one case."""
+    """Everything that is told about one case; `others` used that share of the processors."""
 
     name: str
     title: str
     lines: tuple[Line, ...]
     findings: tuple[Finding, ...]
+    others: float
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,7 @@ class Facts:
     python: str
     cores: int
     versions: Mapping[str, str]
-    load_before: float
-    load_after: float
+    others: float
     seconds: float
     quick: bool
 
@@ -77,11 +77,11 @@ class Report:
         return all(one.verdict in (Verdict.MET, Verdict.NARROWLY) for one in self.judged)
 
 
-def case_report(case: Case, results: Results) -> CaseReport:
+def case_report(case: Case, results: Results, others: float) -> CaseReport:
     """Figures and verdicts of one measured case."""
     lines = tuple(_line(case, entrant, results[entrant.label]) for entrant in case.entrants)
     findings = tuple(_finding(case, claim, results) for claim in case.claims)
-    return CaseReport(case.name, case.title, lines, findings)
+    return CaseReport(case.name, case.title, lines, findings, others)
 
 
 def _line(case: Case, entrant: Entrant, measured: Measured) -> Line:

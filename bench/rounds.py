@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 
 from bench.cases import Case, Entrant, Metric
@@ -36,14 +36,11 @@ Results = dict[str, Measured]
 
 
 def warm_up(tools: Sequence[Tool], track: Track) -> None:
-    """One run each, which does not count, fills the file caches; who cannot do it is out."""
+    """One run each, which does not count, fills the file caches; who fails here fails again."""
     for tool in tools:
-        if tool.name in track.unavailable:
-            continue
-        try:
-            time_once(Entrant(tool.label, tool, two_cells()), track, timeout=120)
-        except TROUBLES as error:
-            track.unavailable[tool.name] = f"not available: {error}"
+        if tool.name not in track.unavailable:
+            with suppress(*TROUBLES):
+                time_once(Entrant(tool.label, tool, two_cells()), track, timeout=120)
 
 
 def measure(case: Case, track: Track, tell: Callable[[str], None]) -> Results:

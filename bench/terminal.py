@@ -17,17 +17,16 @@ MARKS = {
 }
 
 
-def as_text(report: Report) -> str:
-    """Every case with its figures, then what was to be reached and how it came out."""
-    parts = [case_text(case) for case in report.cases]
-    return "\n".join([*parts, summary_text(report), facts_text(report.facts), ""])
+QUIET = 0.05
+"""Others' share of the processors under which nothing needs to be said."""
 
 
 def case_text(case: CaseReport) -> str:
     """One case: who took how long, and how Octavo stands to each."""
     rows = [_entrant_row(line) for line in case.lines]
     rows += [_finding_row(one) for one in case.findings if one.figure or one.judged]
-    return "\n".join([f"{case.name}: {case.title}", *_aligned(rows, indent="    "), ""])
+    busy = f" ({disturbed(case.others)})" if case.others > QUIET else ""
+    return "\n".join([f"{case.name}: {case.title}{busy}", *_aligned(rows, indent="    "), ""])
 
 
 def summary_text(report: Report) -> str:
@@ -44,11 +43,14 @@ def summary_text(report: Report) -> str:
 def facts_text(facts: Facts) -> str:
     """What was compared, in one line."""
     tools = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
-    load = f"load {facts.load_before:.1f} before, {facts.load_after:.1f} after"
     size = "reduced work, figures are indicative; " if facts.quick else ""
-    return (
-        f"{size}{tools}; Python {facts.python}, {facts.cores} cores, {load}, {facts.seconds:.0f} s"
-    )
+    machine = f"Python {facts.python}, {facts.cores} cores, {disturbed(facts.others)}"
+    return f"{size}{tools}; {machine}; {facts.seconds:.0f} s"
+
+
+def disturbed(share: float) -> str:
+    """How much of the machine was not ours while we measured."""
+    return f"other processes took {share:.0%} of the processors"
 
 
 def told(finding: Finding) -> tuple[str, str]:

@@ -34,7 +34,7 @@ class Track:
 
     programs: Mapping[str, Path]
     scratch: Path
-    unavailable: dict[str, str] = field(default_factory=dict)
+    unavailable: Mapping[str, str] = field(default_factory=dict)
 
     def environment(self, tool: Tool) -> dict[str, str]:
         """The same variables for everyone, but for the folder of programs."""
