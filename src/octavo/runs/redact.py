@@ -182,7 +182,7 @@ def _quoted(secret: str, safe: str) -> str:
         chr(byte)
         if chr(byte) in safe or (byte < 128 and _is_unreserved(chr(byte)))
         else f"%{byte:02X}"
-        for byte in secret.encode("utf-8", "surrogateescape")
+        for byte in secret.encode("utf-8", "surrogatepass")
     )
 
 
@@ -194,7 +194,7 @@ def _encoded(secret: str) -> Iterator[str]:
     """The characters of base64 that depend on the secret alone, wherever it stands in the data."""
     from binascii import b2a_base64
 
-    data = secret.encode("utf-8", "surrogateescape")
+    data = secret.encode("utf-8", "surrogatepass")
     if len(data) < SHORTEST_ENCODED:
         return
     for before in range(3):
