@@ -99,16 +99,14 @@ class WidgetFold:
             self._redirect(capture, str(state["msg_id"] or ""))
 
     def _redirect(self, capture: _Capture, request: str) -> None:
+        """Stop taking outputs of one request, begin with those of another; the last one wins."""
+        waiting = self._open.get(capture.request, [])
+        if capture in waiting:
+            waiting.remove(capture)
+        if not waiting:
+            self._open.pop(capture.request, None)
         if request:
             self._open.setdefault(request, []).append(capture)
-        else:
-            waiting = self._open.get(capture.request, [])
-            if capture in waiting:
-                waiting.reverse()
-                waiting.remove(capture)
-                waiting.reverse()
-            if not waiting:
-                self._open.pop(capture.request, None)
         capture.request = request
 
     def _keep_buffers(self, event: CommMessage) -> None:

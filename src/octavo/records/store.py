@@ -89,7 +89,11 @@ class Store:
 
         The lock is held before the mark is set, so a mark without a lock is a dead run.
         """
-        journal = Journal.create(run.path)
+        try:
+            journal = Journal.create(run.path)
+        except OctavoError:
+            _discard(run)
+            raise
         try:
             self._live.mkdir(exist_ok=True)
             (self._live / run.run_id).write_text(str(run.path.relative_to(self.root)))
@@ -213,6 +217,14 @@ class Store:
                 began = time_of(run_id)
                 if began is not None and (since is None or began >= since):
                     yield RunDir(folder / date / run_id)
+
+
+def _discard(run: RunDir) -> None:
+    """Take away the folder of a run that did not begin."""
+    with suppress(OSError):
+        for path in run.path.iterdir():
+            path.unlink()
+        run.path.rmdir()
 
 
 def _assemble(run_dir: Path) -> RunRecord:
