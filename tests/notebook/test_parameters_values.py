@@ -89,6 +89,7 @@ def same(left: Any, right: Any) -> bool:
         ("x: Literal['a', 'b'] = 'a'", "b", "b"),
         ("x: Literal[1, 2] = 1", "2", 2),
         ("x: Literal['1', '2'] = '1'", "2", "2"),
+        ("x: Literal[1, 2] = 1", 2.0, 2),
         ("x: Literal[1, None] = 1", "none", None),
         ("x: Literal[True, 'auto'] = 'auto'", "yes", True),
         ("x: int | str = 1", "3", "3"),

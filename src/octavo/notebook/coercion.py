@@ -166,7 +166,7 @@ def _moment(declared: ParameterType, value: Any, text: str | None) -> Any:
 
 def _literal(declared: ParameterType, value: Any, text: str | None) -> Any:
     for choice in declared.choices:
-        if type(choice) is type(value) and choice == value:
+        if _is_same(choice, value):
             return choice
     word = text if text is not None else value
     if isinstance(word, str):
@@ -220,6 +220,11 @@ def _attempt(member: ParameterType, value: Any, text: str | None) -> tuple[Any] 
         return (coerce(member, value, text),)
     except Misfit:
         return None
+
+
+def _is_same(choice: Any, value: Any) -> bool:
+    """Equality to which `True` is not 1, but 1.0 is, as in JSON."""
+    return isinstance(choice, bool) == isinstance(value, bool) and bool(choice == value)
 
 
 def _says(choice: Any, word: str) -> bool:

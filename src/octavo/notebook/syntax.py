@@ -23,6 +23,8 @@ from octavo.notebook.skipping import skip_condition
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 #: Words that Python may refuse only after it has parsed: `return` outside a function and so on.
 _PLACED_WORDS = re.compile(r"\b(?:return|yield|break|continue|nonlocal|await|async)\b")
+_PLACED_IN_FUNCTIONS = re.compile(r"\b(?:yield|break|continue|nonlocal|await|async)\b")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +82,14 @@ def cell_problem(cell: Cell, index: int, path: str = "") -> Problem | None:
     if error is None:
         return None
     line = error.lineno or 1
+    lines = cell.source.split("\n")
     return Problem(
         path,
         index,
         cell.line + line - 1,
         error.offset,
         error.msg,
-        (error.text or "").rstrip("\n"),
+        lines[line - 1] if line <= len(lines) else "",
         place_of(path, index, cell, line),
     )
 
@@ -134,7 +137,7 @@ def _python_error(source: str) -> SyntaxError | None:
     try:
         tree = _tree(source)
         if _PLACED_WORDS.search(source):
-            _compile_statements(tree)
+            _compile_statements(tree, with_functions=bool(_PLACED_IN_FUNCTIONS.search(source)))
     except SyntaxError as error:
         return error
     except (ValueError, MemoryError, RecursionError, OverflowError):
@@ -142,11 +145,13 @@ def _python_error(source: str) -> SyntaxError | None:
     return None
 
 
-def _compile_statements(tree: ast.Module) -> None:
+def _compile_statements(tree: ast.Module, with_functions: bool) -> None:
     """Compiles one statement at a time, as IPython does: a module would refuse more than that."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for statement in tree.body:
+            if isinstance(statement, _DEFINITIONS) and not with_functions:
+                continue
             module = ast.Module([statement], type_ignores=[])
             compile(module, "<cell>", "exec", _AWAIT, dont_inherit=True)
 
