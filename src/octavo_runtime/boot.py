@@ -28,7 +28,7 @@ if __name__ == "__main__":
                 return PathFinder.find_spec(name, [_here.rpartition("/")[0]])
             return None
 
-    sys.meta_path.insert(0, _RuntimeFinder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _RuntimeFinder)
 
     _control, _preload, _overlay, _idle, _path = sys.argv[1:6]
     if _overlay:

@@ -53,7 +53,9 @@ class Channel:
         parts: list[bytes] = []
         while size:
             try:
-                chunk, ancillary, _, _ = self.sock.recvmsg(min(size, 1 << 20), room)
+                chunk, ancillary, _, _ = self.sock.recvmsg(
+                    min(size, 1 << 20), room, socket.MSG_CMSG_CLOEXEC
+                )
             except OSError as error:
                 raise Closed(str(error)) from error
             if not chunk:
@@ -66,13 +68,3 @@ class Channel:
             parts.append(chunk)
             size -= len(chunk)
         return b"".join(parts)
-
-
-def send_with_descriptors(
-    sock: socket.socket, message: dict[str, Any], descriptors: list[int]
-) -> None:
-    """Send a message; the descriptors travel with its first byte."""
-    data = pack(message)
-    sent = socket.send_fds(sock, [data], descriptors)
-    if sent < len(data):
-        sock.sendall(data[sent:])

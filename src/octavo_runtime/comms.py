@@ -20,7 +20,7 @@ def install(shell: Any, emitter: Emitter) -> None:
 
 
 def _connect(comm: Any, shell: Any, emitter: Emitter) -> None:
-    from octavo_runtime.shell import json_clean
+    from octavo_runtime.display import json_clean
 
     base: Any = comm.base_comm.BaseComm
     manager = comm.base_comm.CommManager()

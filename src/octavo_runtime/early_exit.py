@@ -16,3 +16,10 @@ class EarlyExit(BaseException):
 def exit(value: Any = None) -> NoReturn:
     """End the run after this statement; the cells that follow are not run."""
     raise EarlyExit(value)
+
+
+def requested_by(error: BaseException | None) -> bool:
+    """Whether an error means "stop here, all is well": also `sys.exit()` and `sys.exit(0)`."""
+    if isinstance(error, SystemExit):
+        return error.code is None or error.code == 0
+    return isinstance(error, EarlyExit)

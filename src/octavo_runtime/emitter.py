@@ -1,19 +1,21 @@
 """How a kernel tells the runner what happens.
 
 Every event waits for its acknowledgement: when `emit` returns, the event is in the journal, and
-whatever is written to the pipes afterwards comes after it. A process forked from the kernel
-(multiprocessing) has no voice here; it may only write to the pipes.
+whatever is written to the pipes afterwards comes after it. A process that was forked from the
+kernel (multiprocessing) has no share in the numbering; it sends a pipe of its own along with each
+message, to be answered there.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import struct
 import threading
 from collections.abc import Callable
 from typing import Any
 
-from octavo_runtime.channel import Channel
+from octavo_runtime import packets
 
 _NUMBER = struct.Struct("!Q")
 
@@ -21,8 +23,8 @@ _NUMBER = struct.Struct("!Q")
 class Emitter:
     """The kernel's end of the event channel."""
 
-    def __init__(self, channel: Channel, acknowledgements: int) -> None:
-        self._channel = channel
+    def __init__(self, sock: socket.socket, acknowledgements: int) -> None:
+        self._sock = sock
         self._acknowledgements = acknowledgements
         self._lock = threading.RLock()
         self._sent = 0
@@ -31,36 +33,57 @@ class Emitter:
         self.flush: Callable[[], None] = lambda: None
 
     @property
-    def mute(self) -> bool:
+    def forked(self) -> bool:
         """Whether this is a process that was forked from the kernel."""
         return os.getpid() != self._owner
 
     def emit(self, event: dict[str, Any]) -> None:
         """Send one event, after all text written so far, and wait until it is journalled."""
-        if self.mute:
-            return
         self.flush()
-        self._send_and_wait(event)
+        self._deliver(event)
 
     def barrier(self) -> None:
         """Wait until the runner has read everything from the pipes."""
-        if not self.mute:
-            self._send_and_wait({"type": "barrier"})
+        self._deliver({"type": "barrier"})
 
     def say(self, message: dict[str, Any]) -> None:
         """Send a message that is not waited for."""
         with self._lock:
-            self._channel.send(message)
+            packets.send(self._sock, message)
 
-    def _send_and_wait(self, message: dict[str, Any]) -> None:
+    def _deliver(self, message: dict[str, Any]) -> None:
+        if self.forked:
+            self._deliver_from_fork(message)
+            return
         with self._lock:
             self._sent += 1
             number = self._sent
             message["n"] = number
-            self._channel.send(message)
-            # An interrupt may come while this waits: numbers keep the two sides in step.
-            while self._acknowledged < number:
-                data = os.read(self._acknowledgements, 4096)
-                if not data:
-                    os._exit(1)
-                self._acknowledged = _NUMBER.unpack(data[-_NUMBER.size :])[0]
+            try:
+                packets.send(self._sock, message)
+                self._await(number)
+            except OSError:
+                os._exit(1)  # the runner is gone, and with it everybody who could read this
+
+    def _await(self, number: int) -> None:
+        # An interrupt may come while this waits: numbers keep the two sides in step.
+        while self._acknowledged < number:
+            data = os.read(self._acknowledgements, 4096)
+            if not data:
+                raise BrokenPipeError
+            self._acknowledged = _NUMBER.unpack(data[-_NUMBER.size :])[0]
+
+    def _deliver_from_fork(self, message: dict[str, Any]) -> None:
+        answer, reply = os.pipe()
+        message["n"] = 0
+        try:
+            packets.send(self._sock, message, (reply,))
+            os.close(reply)
+            reply = -1
+            os.read(answer, _NUMBER.size)
+        except OSError:
+            pass  # outlived the kernel: nobody listens any more
+        finally:
+            os.close(answer)
+            if reply >= 0:
+                os.close(reply)

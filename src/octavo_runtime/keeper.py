@@ -7,8 +7,10 @@ them all when the kernel ends, when it is told to, and when the runner is gone.
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
+import socket
 import sys
 import time
 from typing import Any
@@ -27,9 +29,11 @@ class Keeper:
         self.pid = pid
         self.channel = channel
         self.limits = {name: value for name, value in limits.items() if value is not None}
+        self.watched = [name for name in _MEASURES if name in self.limits]
         self.exceeded: dict[str, Any] | None = None
         self.killed = False
         self.deadline: float | None = None
+        self.oom_kills = process.oom_kills()
 
     def watch(self) -> int:
         """Until the kernel has ended; its wait status."""
@@ -38,7 +42,7 @@ class Keeper:
         ended = _process_descriptor(self.pid)
         if ended is not None:
             poller.register(ended, select.POLLIN)
-        interval = WATCH_SECONDS if self._watched() or ended is None else None
+        interval = WATCH_SECONDS if self.watched or ended is None else None
         while True:
             ready = poller.poll(self._patience(interval))
             status = self._reap()
@@ -50,8 +54,21 @@ class Keeper:
             if self.deadline is not None and time.monotonic() >= self.deadline:
                 self.kill()
 
-    def _watched(self) -> bool:
-        return any(name in self.limits for name in ("memory", "processes", "cpu_seconds"))
+    def report(self, status: int) -> dict[str, Any]:
+        """How it ended, for the runner."""
+        number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        if number == signal.SIGXFSZ and "file_size" in self.limits:
+            allowed = self.limits["file_size"]
+            self.exceeded = {"limit": "file_size", "allowed": allowed, "used": allowed}
+        by_system = number == signal.SIGKILL and not self.killed
+        return {
+            "type": "ended",
+            "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            "signal": number,
+            "killed": self.killed,
+            "exceeded": self.exceeded,
+            "oom": by_system and process.oom_kills() > self.oom_kills,
+        }
 
     def _patience(self, interval: float | None) -> float | None:
         if self.deadline is not None:
@@ -100,40 +117,38 @@ class Keeper:
                 continue
 
     def _check_limits(self) -> None:
-        if self.exceeded or not self._watched():
+        if self.exceeded or not self.watched:
             return
-        family = [self.pid, *process.descendants(self.pid)]
-        for name, measure in _MEASURES.items():
-            allowed = self.limits.get(name)
-            used = measure(family) if allowed is not None else 0
-            if allowed is not None and used > allowed:
+        family = process.descendants(os.getpid())
+        for name in self.watched:
+            allowed = self.limits[name]
+            used = _MEASURES[name](family, allowed)
+            if used > allowed:
                 self.exceeded = {"limit": name, "allowed": allowed, "used": used}
                 self.kill()
                 return
 
-    def clear(self) -> None:
-        """End everything that the kernel has left behind."""
-        for _ in range(100):
-            left = process.descendants(os.getpid())
-            if not left:
-                return
-            for pid in left:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-            try:
-                while os.waitpid(-1, 0)[0]:
-                    pass
-            except ChildProcessError:
-                return
+
+def _memory(family: list[int], allowed: float) -> float:
+    """Pages that several processes share count once; that is only looked at when it matters."""
+    used = sum(process.resident_bytes(pid) for pid in family)
+    if used > allowed and len(family) > 1:
+        used = sum(process.proportional_bytes(pid) for pid in family)
+    return used
 
 
-_MEASURES = {
-    "memory": lambda family: sum(process.resident_bytes(pid) for pid in family),
-    "processes": lambda family: len(family),
-    "cpu_seconds": lambda family: sum(process.cpu_seconds(pid) for pid in family),
-}
+def _processes(family: list[int], allowed: float) -> float:
+    return len(family)
+
+
+def _cpu_seconds(family: list[int], allowed: float) -> float:
+    """With those of orphans, which this process has collected."""
+    orphans = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = sum(process.cpu_seconds(pid) for pid in family)
+    return round(used + orphans.ru_utime + orphans.ru_stime, 3)
+
+
+_MEASURES = {"memory": _memory, "processes": _processes, "cpu_seconds": _cpu_seconds}
 
 
 def _process_descriptor(pid: int) -> int | None:
@@ -176,21 +191,11 @@ def _become_kernel(
 
 
 def _keep(pid: int, launch: dict[str, Any], descriptor: int) -> None:
-    import socket
-
     channel = Channel(socket.socket(fileno=descriptor))
     keeper = Keeper(pid, channel, launch.get("limits") or {})
-    status = keeper.watch()
-    keeper.clear()
+    report = keeper.report(keeper.watch())
+    process.end_descendants()
     try:
-        channel.send(
-            {
-                "type": "ended",
-                "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
-                "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
-                "killed": keeper.killed,
-                "exceeded": keeper.exceeded,
-            }
-        )
+        channel.send(report)
     except Closed:
         pass

@@ -1,148 +1,32 @@
-"""A kernel: the forked process that executes cells, one at a time, until it is told to stop."""
+"""Becoming a kernel: what one process takes on after the fork, and what it does at its end."""
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import resource
 import signal
+import socket
 import sys
 import time
 from typing import Any
 
-from octavo_runtime import process, streams
-from octavo_runtime import shell as shell_module
-from octavo_runtime.channel import Channel, Closed
-from octavo_runtime.early_exit import EarlyExit
+from octavo_runtime import process, streams, turns
+from octavo_runtime.cells import KernelLoop
 from octavo_runtime.emitter import Emitter
 
-_SET_ASIDE = ("OLDPWD", "_")
-
-
-class KernelLoop:
-    """Takes requests from the channel and runs them in one event loop that never ends."""
-
-    def __init__(self, shell: Any, channel: Channel, emitter: Emitter) -> None:
-        self.shell = shell
-        self.channel = channel
-        self.emitter = emitter
-        self.loop = asyncio.new_event_loop()
-        self.running: asyncio.Task[Any] | None = None
-        self.interrupted = False
-
-    def serve(self) -> None:
-        """Until the channel closes or `stop` comes. Tasks of the notebook go on between cells."""
-        asyncio.set_event_loop(self.loop)
-        serving = self.loop.create_task(self._serve())
-        while not serving.done():
-            try:
-                self.loop.run_until_complete(serving)
-            except KeyboardInterrupt:
-                # Python was waiting in the event loop: cancel what the cell awaits.
-                self.interrupted = True
-                if self.running is not None:
-                    self.running.cancel()
-
-    async def _serve(self) -> None:
-        readable = asyncio.Event()
-        self.loop.add_reader(self.channel.fileno(), readable.set)
-        while True:
-            await readable.wait()
-            try:
-                request = self.channel.receive()
-            except Closed:
-                return
-            readable.clear()
-            if request["op"] == "stop":
-                return
-            self.emitter.say(await self._execute(request))
-
-    async def _execute(self, request: dict[str, Any]) -> dict[str, Any]:
-        self.shell.kernel.parent = {"header": {"msg_id": request["id"]}, "msg_id": request["id"]}
-        started = _cpu_seconds()
-        process.reset_peak_memory()
-        self.interrupted = False
-        status = await self._run(request["code"])
-        self.emitter.flush()
-        process.flush_c_streams()
-        return {
-            "type": "done",
-            "status": status,
-            "execution_count": self.shell.execution_count - 1,
-            "memory_peak": process.peak_memory(),
-            "cpu_seconds": round(_cpu_seconds() - started, 6),
-        }
-
-    async def _run(self, code: str) -> str:
-        """One cell through IPython, with interrupts let through only while it runs."""
-        self.running = self.loop.create_task(run_cell(self.shell, code))
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            return await self.running
-        except asyncio.CancelledError:
-            self._tell_interrupt()
-            return "error"
-        finally:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            self.running = None
-
-    def _tell_interrupt(self) -> None:
-        try:
-            raise KeyboardInterrupt
-        except KeyboardInterrupt:
-            self.shell.showtraceback()
-
-
-async def run_cell(shell: Any, code: str) -> str:
-    """Run one cell as ipykernel does; "ok", "error" or "exit"."""
-    shell.error_line = None
-    shell._last_traceback = None
-    broken = None
-    try:
-        transformed = shell.transform_cell(code)
-    except Exception:
-        transformed, broken = code, sys.exc_info()
-    shell._code_name = shell.compile.get_code_name(code, transformed, shell.execution_count)
-    result = None
-    try:
-        result = await shell.run_cell_async(
-            code,
-            store_history=True,
-            transformed_cell=transformed,
-            preprocessing_exc_tuple=broken,
-        )
-    finally:
-        shell.events.trigger("post_execute")
-        shell.events.trigger("post_run_cell", result)
-        shell.payload_manager.clear_payload()
-    return _status(result)
-
-
-def _status(result: Any) -> str:
-    error = result.error_before_exec or result.error_in_exec
-    if isinstance(error, EarlyExit):
-        value = shell_module.json_clean(error.value)
-        shell_module.emitter.emit({"type": "exit-requested", "value": value})
-        return "exit"
-    return "ok" if error is None else "error"
-
-
-def _cpu_seconds() -> float:
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+MATPLOTLIB_BACKEND = "module://matplotlib_inline.backend_inline"
 
 
 def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> None:
     """Become the kernel that a launch describes; never returns."""
     status = 1
     try:
-        channel = Channel(_socket(descriptors["channel"]))
-        emitter = Emitter(channel, descriptors["acknowledgements"])
+        sock = socket.socket(fileno=descriptors["channel"])
+        emitter = Emitter(sock, descriptors["acknowledgements"])
         _settle(shell, launch, descriptors, emitter)
+        kernel = KernelLoop(shell, sock, emitter)
         emitter.say({"type": "ready", "pid": os.getpid(), "facts": _facts()})
-        kernel = KernelLoop(shell, channel, emitter)
         kernel.serve()
         status = 0
         _finish(emitter)
@@ -156,57 +40,88 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
         os._exit(status)
 
 
-def _socket(descriptor: int) -> Any:
-    import socket
-
-    return socket.socket(fileno=descriptor)
-
-
 def _settle(
     shell: Any, launch: dict[str, Any], descriptors: dict[str, int], emitter: Emitter
 ) -> None:
     """Streams, variables, folder, limits and random numbers of this one kernel."""
-    os.dup2(descriptors["stdout"], 1)
-    os.dup2(descriptors["stderr"], 2)
-    os.close(descriptors["stdout"])
-    os.close(descriptors["stderr"])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _take_streams(shell, descriptors, emitter)
+    os.environ.clear()
+    os.environ.update(launch["variables"])
+    os.environ.setdefault("MPLBACKEND", MATPLOTLIB_BACKEND)
+    time.tzset()
+    os.chdir(launch["cwd"])
+    _limit(launch.get("limits") or {})
+    _place_folder_on_path()
+    sys.argv = [""]
+    _forget_the_zygote()
+    _prepare_shell(shell, launch, emitter)
+    gc.enable()
+
+
+def _take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> None:
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        os.dup2(descriptors[name], number)
+        os.close(descriptors[name])
     out, err = streams.install(emitter.barrier)
+    process.line_buffer_c_stdout()
 
     def flush() -> None:
         out.flush()
         err.flush()
+        process.flush_c_stdout()
 
     emitter.flush = flush
-    shell_module.emitter = emitter
-    os.environ.clear()
-    os.environ.update(launch["variables"])
-    time.tzset()
-    os.chdir(launch["cwd"])
-    sys.path.insert(0, "")
-    sys.argv = [""]
-    _limit(launch.get("limits") or {})
-    _reseed()
-    process.line_buffer_c_stdout()
-    from octavo_runtime import comms, magics
+    shell.kernel.emitter = emitter
+    turns.install(out, out.pipe, err.pipe)
+    import faulthandler
 
-    magics.uv, magics.managed = launch.get("uv"), bool(launch.get("managed"))
-    comms.install(shell, emitter)
-    gc.enable()
+    faulthandler.enable(2)
+
+
+def _place_folder_on_path() -> None:
+    """The working folder comes after the standard library, as ipykernel has it."""
+    folders = ("site-packages", "dist-packages")
+    places = [at for at, path in enumerate(sys.path) if path.endswith(folders)]
+    sys.path.insert(places[0] if places else 0, "")
 
 
 def _limit(limits: dict[str, Any]) -> None:
     """What the system itself can bound; memory and processes are watched by the keeper."""
-    if limits.get("file_size") is not None:
-        size = int(limits["file_size"])
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    if limits.get("file_size") is None:
+        return
+    size = int(limits["file_size"])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    # Python ignores this signal; here it ends the kernel, and says where that happened.
+    import faulthandler
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    faulthandler.register(signal.SIGXFSZ, 2, chain=True)
 
 
-def _reseed() -> None:
-    """Random numbers must differ between kernels of one zygote. `random` does it by itself."""
+def _forget_the_zygote() -> None:
+    """What must differ between kernels of one zygote. `random` sees to itself."""
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
+    tempfile: Any = sys.modules.get("tempfile")
+    if tempfile is not None:
+        tempfile.tempdir = None
+    multiprocessing: Any = sys.modules.get("multiprocessing.process")
+    if multiprocessing is not None:
+        multiprocessing.ORIGINAL_DIR = os.getcwd()
+        multiprocessing.current_process().authkey = os.urandom(32)
+
+
+def _prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
+    import warnings
+
+    from octavo_runtime import comms, magics
+
+    # IPython's advice on how to leave, given after `sys.exit()`, which does leave here.
+    warnings.filterwarnings("ignore", message="To exit: use 'exit', 'quit', or Ctrl-D.")
+    magics.uv, magics.managed = launch.get("uv"), bool(launch.get("managed"))
+    comms.install(shell, emitter)
 
 
 def _facts() -> dict[str, Any]:
@@ -226,7 +141,8 @@ def _facts() -> dict[str, Any]:
 def _finish(emitter: Emitter) -> None:
     """What an interpreter does at its end, but without taking it apart piece by piece."""
     import atexit
+    import threading
 
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     emitter.flush()
-    process.flush_c_streams()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
+import sys
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
@@ -11,6 +13,7 @@ PR_SET_CHILD_SUBREAPER = 36
 _IOLBF = 1
 
 _libc: Any = None
+_stdout: Any = None
 
 
 def libc() -> Any:
@@ -44,22 +47,41 @@ def die_with_parent(parent: int) -> None:
 
 def line_buffer_c_stdout() -> None:
     """Let `printf` in C code come out line by line, although standard output is a pipe."""
-    library = libc()
-    if library is None:
-        return
-    try:
+    library, stream = libc(), _c_stdout()
+    if library is not None and stream is not None:
         import ctypes
 
-        stream = ctypes.c_void_p.in_dll(library, "stdout")
         library.setvbuf(stream, None, _IOLBF, ctypes.c_size_t(0))
-    except (ValueError, AttributeError):
-        pass
 
 
-def flush_c_streams() -> None:
+def flush_c_stdout() -> None:
+    """Write what C code has printed without ending its line."""
+    library, stream = libc(), _c_stdout()
+    if library is not None and stream is not None:
+        library.fflush(stream)
+
+
+def _c_stdout() -> Any:
+    global _stdout
     library = libc()
-    if library is not None:
-        library.fflush(None)
+    if _stdout is None and library is not None:
+        import ctypes
+
+        try:
+            _stdout = ctypes.c_void_p.in_dll(library, "stdout")
+        except ValueError:
+            _stdout = False
+    return _stdout or None
+
+
+def leave(code: int) -> None:
+    """End this process at once, but for what it has printed."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        flush_c_stdout()
+    finally:
+        os._exit(code & 0xFF)
 
 
 def descendants(pid: int) -> list[int]:
@@ -68,25 +90,50 @@ def descendants(pid: int) -> list[int]:
     waiting = [pid]
     while waiting:
         current = waiting.pop()
-        for child in _children(current):
+        for child in children(current):
             found.append(child)
             waiting.append(child)
     return found
 
 
-def _children(pid: int) -> list[int]:
-    children: list[int] = []
+def children(pid: int) -> list[int]:
+    """The processes that one has started and that still are its own."""
+    found: list[int] = []
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
-        return children
+        return found
     for thread in threads:
         try:
             with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                children.extend(int(child) for child in file.read().split())
+                found.extend(int(child) for child in file.read().split())
         except OSError:
             continue
-    return children
+    return found
+
+
+def end_descendants() -> None:
+    """Kill everything below this process, and collect it; this process must be a subreaper."""
+    while True:
+        left = descendants(os.getpid())
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        if not _collect_one():
+            return
+
+
+def _collect_one() -> bool:
+    """Wait for one child to end; False when there is none. More may have come meanwhile."""
+    try:
+        os.waitpid(-1, 0)
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return False
+    return True
 
 
 def resident_bytes(pid: int) -> int:
@@ -95,6 +142,14 @@ def resident_bytes(pid: int) -> int:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
     except (OSError, IndexError, ValueError):
         return 0
+
+
+def proportional_bytes(pid: int) -> int:
+    """Resident memory with shared pages divided among those who share them; slow to find."""
+    for line in _lines(f"/proc/{pid}/smaps_rollup"):
+        if line.startswith(b"Pss:"):
+            return int(line.split()[1]) * 1024
+    return resident_bytes(pid)
 
 
 def cpu_seconds(pid: int) -> float:
@@ -107,26 +162,76 @@ def cpu_seconds(pid: int) -> float:
         return 0.0
 
 
-def reset_peak_memory() -> None:
-    try:
-        descriptor = os.open("/proc/self/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        os.write(descriptor, b"5")
-    except OSError:
-        pass
-    finally:
-        os.close(descriptor)
+def oom_kills() -> int:
+    """How many processes the system has killed for want of memory, as near to us as it counts."""
+    for path in _OOM_COUNTERS:
+        count = _counter(path.format(group=_memory_group()))
+        if count is not None:
+            return count
+    return 0
 
 
-def peak_memory() -> int | None:
-    """Peak resident memory of this process since the last reset, in bytes."""
-    try:
-        with open("/proc/self/status", "rb") as file:
-            for line in file:
-                if line.startswith(b"VmHWM:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
+_OOM_COUNTERS = (
+    "/sys/fs/cgroup{group}/memory.events",
+    "/sys/fs/cgroup/memory{group}/memory.oom_control",
+    "/proc/vmstat",
+)
+
+
+def _memory_group() -> str:
+    """The control group that bounds the memory of this process."""
+    unified = ""
+    for line in _lines("/proc/self/cgroup"):
+        _, controllers, path = line.decode("utf-8", "replace").rstrip("\n").split(":", 2)
+        if controllers == "memory":
+            return path.rstrip("/")
+        if not controllers:
+            unified = path.rstrip("/")
+    return unified
+
+
+def _counter(path: str) -> int | None:
+    for line in _lines(path):
+        words = line.split()
+        if len(words) == 2 and words[0] == b"oom_kill":
+            return int(words[1])
     return None
+
+
+def _lines(path: str) -> list[bytes]:
+    try:
+        with open(path, "rb") as file:
+            return file.readlines()
+    except OSError:
+        return []
+
+
+class Usage:
+    """What this process uses from `begin` to `end`: once for each cell, so it must be cheap."""
+
+    def __init__(self) -> None:
+        try:
+            self._reset = os.open("/proc/self/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
+        except OSError:
+            self._reset = -1
+        self._seconds = 0.0
+
+    def begin(self) -> None:
+        """Forget the peak so far. Where the system cannot, a peak is that since the start."""
+        if self._reset >= 0:
+            try:
+                os.pwrite(self._reset, b"5", 0)
+            except OSError:
+                self._reset = -1
+        self._seconds = _own_cpu_seconds()
+
+    def end(self) -> tuple[int, float]:
+        """Peak resident bytes and processor seconds, with those of children that have ended."""
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return peak, round(_own_cpu_seconds() - self._seconds, 6)
+
+
+def _own_cpu_seconds() -> float:
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime

@@ -3,18 +3,29 @@
 Both are plain pipes, so that C code and subprocesses share them. The reader cannot see which of
 two pipes was written first; so before Python writes to one, the other must have been read empty.
 `FIONREAD` on the writing end tells; where it has not, a barrier waits for the reader.
+
+Python writes through descriptors of its own: code that closes or redirects descriptor 1 does to
+C code and subprocesses what it wants, and `print` goes on, as in any notebook.
 """
 
 from __future__ import annotations
 
+import array
 import fcntl
 import io
+import os
 import sys
 import termios
+import time
 from collections.abc import Callable
 from typing import Any
 
-_NOTHING = b"\0\0\0\0"
+PRIVATE_FROM = 64
+#: A piece without a newline is held back only this long after the write before it.
+BURST_SECONDS = 0.05
+
+_clock = time.monotonic
+_ioctl = fcntl.ioctl
 
 
 class OrderedPipe(io.FileIO):
@@ -23,14 +34,31 @@ class OrderedPipe(io.FileIO):
     twin: int
     barrier: Callable[[], None]
     before: Callable[[], None] | None = None
+    quiet_until = 0.0
 
-    def write(self, data: Any) -> int | None:
+    def __init__(self, public: int) -> None:
+        self.public = public
+        self.private = _private(public)
+        super().__init__(self.private, "w", closefd=False)
+        self._waiting = array.array("i", [0])
+
+    def fileno(self) -> int:
+        return self.public
+
+    def settle(self) -> None:
+        """Wait until the twin has been read empty."""
+        waiting = self._waiting
+        _ioctl(self.twin, termios.FIONREAD, waiting)
+        if waiting[0]:
+            self.barrier()
+
+    def write(self, data: Any) -> int:
         if self.before is not None:
             self.before()
-        if fcntl.ioctl(self.twin, termios.FIONREAD, _NOTHING) != _NOTHING:
-            self.barrier()
+        self.settle()
+        self.quiet_until = _clock() + BURST_SECONDS
         written = super().write(data)
-        if written is None or written == len(data):
+        if written == len(data):
             return written
         return self._write_rest(memoryview(data), written)
 
@@ -45,28 +73,46 @@ class KernelStream(io.TextIOWrapper):
 
     def __init__(self, pipe: OrderedPipe, name: str, *, unbuffered: bool) -> None:
         super().__init__(
-            pipe if unbuffered else io.BufferedWriter(pipe, 8192),  # type: ignore[arg-type]
+            pipe if unbuffered else io.BufferedWriter(pipe, 8192),
             encoding="utf-8",
-            errors="backslashreplace" if name == "stderr" else "surrogateescape",
+            errors="backslashreplace",
             newline="\n",
             line_buffering=True,
             write_through=unbuffered,
         )
         self._label = name
+        self.pipe = pipe
+
+    def write(self, text: str, /) -> int:
+        count = super().write(text)
+        # A lone piece of a line is news (a progress dot); many in a row can wait for the newline.
+        if text[-1:] != "\n" and _clock() > self.pipe.quiet_until:
+            self.flush()
+        return count
+
+    def close(self) -> None:
+        """Flush only: the next cell wants to print too."""
+        self.flush()
 
     @property
-    def name(self) -> str:  # type: ignore[override]
+    def name(self) -> str:
         return self._label
 
     def __repr__(self) -> str:
         return f"<kernel stream {self._label!r}>"
 
 
+def _private(descriptor: int) -> int:
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, PRIVATE_FROM)
+    except OSError:  # a low limit on descriptors
+        return os.dup(descriptor)
+
+
 def install(barrier: Callable[[], None]) -> tuple[KernelStream, KernelStream]:
-    """Replace `sys.stdout` and `sys.stderr` with streams over descriptors 1 and 2."""
-    out_pipe = OrderedPipe(1, "w", closefd=False)
-    err_pipe = OrderedPipe(2, "w", closefd=False)
-    out_pipe.twin, err_pipe.twin = 2, 1
+    """Replace `sys.stdout` and `sys.stderr` with streams into the pipes at descriptors 1 and 2."""
+    out_pipe, err_pipe = OrderedPipe(1), OrderedPipe(2)
+    out_pipe.twin, err_pipe.twin = err_pipe.private, out_pipe.private
     out_pipe.barrier = err_pipe.barrier = barrier
     out = KernelStream(out_pipe, "stdout", unbuffered=False)
     err = KernelStream(err_pipe, "stderr", unbuffered=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import gc
 import os
-import select
 import signal
 import socket
 from typing import Any
 
 from octavo_runtime import keeper
 from octavo_runtime.channel import Channel, Closed
+from octavo_runtime.nursery import Nursery
 
 DESCRIPTORS = ("channel", "acknowledgements", "stdout", "stderr", "keeper")
 
@@ -35,13 +35,18 @@ def boot(preload: list[str]) -> Any:
     return shell
 
 
-def fork_kernel(shell: Any, launch: dict[str, Any], received: list[int], keep: list[int]) -> None:
+def fork_kernel(
+    shell: Any, nursery: Nursery, launch: dict[str, Any], received: list[int], keep: list[int]
+) -> None:
     """Fork the keeper of one kernel. `keep` are the zygote's own descriptors."""
-    descriptors = dict(zip(DESCRIPTORS, received))
-    if os.fork() == 0:
+    descriptors = dict(zip(DESCRIPTORS, received))  # noqa: B905 (Python 3.9)
+    pid = os.fork()
+    if pid == 0:
+        nursery.release()
         for descriptor in keep:
             os.close(descriptor)
         keeper.main(shell, launch, descriptors)
+    nursery.forked(pid)
     for descriptor in received:
         os.close(descriptor)
 
@@ -50,12 +55,13 @@ def serve(shell: Any, control: socket.socket) -> None:
     """Fork kernels as the other end asks, until it goes away."""
     channel = Channel(control)
     channel.send({"type": "zygote-ready", "pid": os.getpid()})
-    while True:
+    nursery = Nursery()
+    while nursery.wait(control.fileno()):
         try:
             launch, received = channel.receive_with_descriptors()
         except Closed:
             return
-        fork_kernel(shell, launch, received, [control.fileno()])
+        fork_kernel(shell, nursery, launch, received, [control.fileno()])
 
 
 def serve_resident(shell: Any, listener: socket.socket, idle_seconds: float, path: str) -> None:
@@ -64,10 +70,11 @@ def serve_resident(shell: Any, listener: socket.socket, idle_seconds: float, pat
     `path` is where the socket lies; when it is gone nobody can connect any more.
     """
     _say_ready()
-    while select.select([listener], [], [], idle_seconds)[0]:
+    nursery = Nursery()
+    while nursery.wait(listener.fileno(), idle_seconds):
         connection, _ = listener.accept()
         with connection:
-            if not _serve_one(shell, listener, connection):
+            if not _serve_one(shell, nursery, listener, connection):
                 return
         if not os.path.exists(path):
             return
@@ -83,7 +90,9 @@ def _say_ready() -> None:
     os.close(nowhere)
 
 
-def _serve_one(shell: Any, listener: socket.socket, connection: socket.socket) -> bool:
+def _serve_one(
+    shell: Any, nursery: Nursery, listener: socket.socket, connection: socket.socket
+) -> bool:
     """One request of a connection; False when it is the last."""
     connection.settimeout(5.0)
     try:
@@ -93,7 +102,8 @@ def _serve_one(shell: Any, listener: socket.socket, connection: socket.socket) -
     if launch.get("op") == "stop":
         return False
     if len(received) == len(DESCRIPTORS):
-        fork_kernel(shell, launch, received, [listener.fileno(), connection.fileno()])
+        keep = [listener.fileno(), connection.fileno()]
+        fork_kernel(shell, nursery, launch, received, keep)
     return True
 
 

@@ -24,7 +24,9 @@ class ForkEngine:
 
     name = "fork"
 
-    def __init__(self, *, started: Zygote | None = None, resident_folder: str | None = None) -> None:
+    def __init__(
+        self, *, started: Zygote | None = None, resident_folder: str | None = None
+    ) -> None:
         self._zygotes: dict[tuple[object, ...], Zygote] = {}
         self._ready: dict[tuple[object, ...], asyncio.Task[Connection]] = {}
         self._resident_folder = resident_folder
@@ -44,7 +46,7 @@ class ForkEngine:
         kernel = ForkKernel(ours.streams(), sink)
         try:
             await asyncio.wait_for(kernel.ready(), START_SECONDS)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             await kernel.kill()
             raise KernelFailure(
                 "kernel-start", f"the kernel did not answer within {START_SECONDS:.0f} s"
@@ -144,13 +146,15 @@ def _message(launch: Launch) -> dict[str, Any]:
 class _Ends:
     """One side of the five connections between a runner and a kernel."""
 
-    def __init__(self, channel: int, acknowledgements: int, out: int, err: int, keeper: int) -> None:
+    def __init__(
+        self, channel: int, acknowledgements: int, out: int, err: int, keeper: int
+    ) -> None:
         self._all = [channel, acknowledgements, out, err, keeper]
 
     @classmethod
     def open(cls) -> tuple[_Ends, _Ends]:
         """The runner's side and the kernel's side."""
-        channel, their_channel = socket.socketpair()
+        channel, their_channel = socket.socketpair(type=socket.SOCK_SEQPACKET)
         keeper, their_keeper = socket.socketpair()
         their_acknowledgements, acknowledgements = os.pipe()
         out, their_out = _pipe()

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
-import struct
 from collections.abc import Callable, Iterator
 from typing import Any
 
-HEADER = struct.Struct("!I")
+from octavo_runtime.channel import HEADER, pack
+from octavo_runtime.packets import receive as receive_packet
+from octavo_runtime.packets import send as send_packet
 
-
-def pack(message: dict[str, Any]) -> bytes:
-    body = json.dumps(message, separators=(",", ":")).encode("ascii")
-    return HEADER.pack(len(body)) + body
+__all__ = ["Connection", "Frames", "PacketReader", "Reader", "pack", "send_launch", "send_packet"]
 
 
 def send_launch(sock: socket.socket, message: dict[str, Any], descriptors: list[int]) -> None:
@@ -115,4 +114,48 @@ class Reader:
     def close(self) -> None:
         if self._sock.fileno() >= 0:
             asyncio.get_running_loop().remove_reader(self._sock.fileno())
+            self._sock.close()
+
+
+class PacketReader:
+    """Calls back with each packet of a kernel, and the descriptor to answer to if it sent one."""
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        on_message: Callable[[dict[str, Any], int | None], None],
+        on_garbage: Callable[[str], None],
+    ) -> None:
+        self._sock = sock
+        self._on_message = on_message
+        self._on_garbage = on_garbage
+        sock.setblocking(False)
+        asyncio.get_running_loop().add_reader(sock.fileno(), self._readable)
+
+    def _readable(self) -> None:
+        try:
+            received = receive_packet(self._sock)
+        except BlockingIOError:
+            return
+        except ValueError as error:
+            self._on_garbage(str(error))
+            return
+        except OSError:
+            received = None
+        if received is None:
+            self._deafen()
+            return
+        message, descriptors = received
+        try:
+            self._on_message(message, descriptors[0] if descriptors else None)
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _deafen(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._sock.fileno())
+
+    def close(self) -> None:
+        if self._sock.fileno() >= 0:
+            self._deafen()
             self._sock.close()

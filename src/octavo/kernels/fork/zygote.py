@@ -5,10 +5,9 @@ This is the first thing that a run does; everything that is imported here delays
 
 from __future__ import annotations
 
+import _socket
 import os
 import sys
-
-import _socket
 
 _PACKAGES = __file__.rpartition("/octavo/kernels/")[0]
 BOOT = os.path.join(_PACKAGES, "octavo_runtime", "boot.py")
@@ -55,7 +54,7 @@ def key(
 
 
 def at_start(variables: dict[str, str]) -> dict[str, str]:
-    """The variables that must be there when an interpreter starts; the rest comes after the fork."""
+    """The variables that must be there when an interpreter starts; the rest comes later."""
     return {
         name: value
         for name, value in variables.items()

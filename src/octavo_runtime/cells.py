@@ -1,0 +1,131 @@
+"""Running cells, one at a time, in one event loop that lives as long as the kernel."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from typing import Any
+
+from octavo_runtime import packets, process
+from octavo_runtime.early_exit import EarlyExit, requested_by
+from octavo_runtime.emitter import Emitter
+from octavo_runtime.interrupts import Interrupts
+
+
+class KernelLoop:
+    """Takes requests from the event socket until it closes or `stop` comes."""
+
+    def __init__(self, shell: Any, sock: socket.socket, emitter: Emitter) -> None:
+        self.shell = shell
+        self.sock = sock
+        self.emitter = emitter
+        self.loop = asyncio.new_event_loop()
+        self.interrupts = Interrupts(self.loop)
+        self.usage = process.Usage()
+
+    def serve(self) -> None:
+        """Serve to the end. Tasks of the notebook go on between cells."""
+        asyncio.set_event_loop(self.loop)
+        serving = self.loop.create_task(self._serve())
+        self.interrupts.install(serving)
+        self.shell.kernel.interrupts = self.interrupts
+        while not serving.done():
+            try:
+                self.loop.run_until_complete(serving)
+            except (KeyboardInterrupt, SystemExit):
+                # It came out of a task or a callback of the notebook, and the loop still stands.
+                self.interrupts.cancel()
+
+    async def _serve(self) -> None:
+        while True:
+            received = await self._next()
+            if received is None or received[0]["op"] == "stop":
+                return
+            done = await self._execute(received[0])
+            if self.emitter.forked:
+                process.leave(0 if done["status"] == "ok" else 1)
+            self.emitter.say(done)
+
+    async def _next(self) -> tuple[dict[str, Any], list[int]] | None:
+        readable = self.loop.create_future()
+        self.loop.add_reader(self.sock.fileno(), readable.set_result, None)
+        try:
+            await readable
+        finally:
+            self.loop.remove_reader(self.sock.fileno())
+        try:
+            return packets.receive(self.sock)
+        except OSError:
+            return None
+
+    async def _execute(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.shell.kernel.set_parent(request["id"])
+        self.usage.begin()
+        status = await self._run(request["code"])
+        self.emitter.flush()
+        memory, seconds = self.usage.end()
+        return {
+            "type": "done",
+            "status": status,
+            "execution_count": self.shell.execution_count - 1,
+            "memory_peak": memory,
+            "cpu_seconds": seconds,
+        }
+
+    async def _run(self, code: str) -> str:
+        """One cell through IPython, with interrupts let through only while it runs."""
+        cell = self.loop.create_task(run_cell(self.shell, code))
+        self.interrupts.started(cell)
+        try:
+            return await cell
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            # It hit IPython itself, not the code of the cell.
+            self.shell.show_interrupt()
+            return "error"
+        finally:
+            self.interrupts.finished()
+
+
+async def run_cell(shell: Any, code: str) -> str:
+    """Run one cell as ipykernel does; "ok" or "error"."""
+    broken = None
+    try:
+        transformed = shell.transform_cell(code)
+    except Exception:
+        transformed, broken = code, sys.exc_info()
+    shell.begin_cell(code, transformed)
+    result = None
+    try:
+        result = await shell.run_cell_async(
+            code,
+            store_history=True,
+            transformed_cell=transformed,
+            preprocessing_exc_tuple=broken,
+        )
+    finally:
+        shell.events.trigger("post_execute")
+        shell.events.trigger("post_run_cell", result)
+        shell.end_cell()
+    return _status(shell, result)
+
+
+def _status(shell: Any, result: Any) -> str:
+    error = result.error_before_exec or result.error_in_exec
+    if shell.kernel.emitter.forked:
+        _leave_fork(error)
+    if requested_by(error):
+        from octavo_runtime.display import json_clean
+
+        value = json_clean(getattr(error, "value", None))
+        shell.kernel.emitter.emit({"type": "exit-requested", "value": value})
+        return "ok"
+    return "error" if error is not None or shell.display_failed else "ok"
+
+
+def _leave_fork(error: BaseException | None) -> None:
+    """A process that the cell has forked ends where the cell does."""
+    code = 0 if error is None or isinstance(error, EarlyExit) else 1
+    if isinstance(error, SystemExit):
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+    process.leave(code)
