@@ -332,6 +332,11 @@ def test_what_holds_no_mapping_is_refused(options: dict[str, Any], place: str, s
     assert says in refused.value.message
 
 
+@pytest.mark.parametrize("name", ["p.yaml", "p.json"])
+def test_a_byte_order_mark_does_no_harm(name: str) -> None:
+    assert collect(files=[(name, '\ufeff{"a": 1}')]) == {"a": 1}
+
+
 @pytest.mark.parametrize("name", ["p.yaml", "p.json", "p.yml"])
 def test_an_empty_file_gives_nothing(name: str) -> None:
     assert collect(files=[(name, "  \n")], yaml=["", "# only a remark"]) == {}

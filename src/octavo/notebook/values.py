@@ -205,6 +205,7 @@ def _put_all(given: Given, values: Mapping[str, Any]) -> None:
 def _mapping_in_file(name: str, text: str) -> Mapping[str, Any]:
     from octavo.notebook.structured_text import parse_json, parse_yaml
 
+    text = text.removeprefix("\ufeff")
     language = "JSON" if name.lower().endswith(".json") else "YAML"
     try:
         value = (parse_json if language == "JSON" else parse_yaml)(text) if text.strip() else None

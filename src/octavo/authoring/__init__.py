@@ -1,0 +1,1 @@
+"""Work on notebooks as documents: inspect, convert, keep in step."""
