@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 import warnings
 from dataclasses import dataclass
@@ -21,10 +20,8 @@ from octavo.notebook.places import place_of
 from octavo.notebook.skipping import skip_condition
 
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-#: Words that Python may refuse only after it has parsed: `return` outside a function and so on.
-_PLACED_WORDS = re.compile(r"\b(?:return|yield|break|continue|nonlocal|await|async)\b")
-_PLACED_IN_FUNCTIONS = re.compile(r"\b(?:yield|break|continue|nonlocal|await|async)\b")
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+#: What Python raises for text that goes over its limits; the kernel is to decide about that.
+_LIMITS = (ValueError, MemoryError, RecursionError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +100,7 @@ def parse_cell(source: str) -> tuple[ast.Module, str] | None:
         if text is not None:
             try:
                 return _tree(text), text
-            except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
+            except (SyntaxError, *_LIMITS):
                 continue
     return None
 
@@ -124,10 +121,14 @@ def _is_extended(notebook: Notebook, index: int) -> bool:
     return any(word in cell.source for cell in notebook.cells for word in brings_magics)
 
 
-def _tree(source: str) -> ast.Module:
+def _compiled(code: str | ast.Module, flags: int = 0) -> object:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tree = compile(source, "<cell>", "exec", _AWAIT | ast.PyCF_ONLY_AST, dont_inherit=True)
+        return compile(code, "<cell>", "exec", _AWAIT | flags, dont_inherit=True)
+
+
+def _tree(source: str) -> ast.Module:
+    tree = _compiled(source, ast.PyCF_ONLY_AST)
     assert isinstance(tree, ast.Module)
     return tree
 
@@ -135,25 +136,26 @@ def _tree(source: str) -> ast.Module:
 def _python_error(source: str) -> SyntaxError | None:
     """The error of Python itself; what only breaks its limits is left to the kernel."""
     try:
-        tree = _tree(source)
-        if _PLACED_WORDS.search(source):
-            _compile_statements(tree, with_functions=bool(_PLACED_IN_FUNCTIONS.search(source)))
-    except SyntaxError as error:
-        return error
-    except (ValueError, MemoryError, RecursionError, OverflowError):
+        _compiled(source)
+    except SyntaxError:
+        return _error_of_statements(source)
+    except _LIMITS:
         pass
     return None
 
 
-def _compile_statements(tree: ast.Module, with_functions: bool) -> None:
-    """Compiles one statement at a time, as IPython does: a module would refuse more than that."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for statement in tree.body:
-            if isinstance(statement, _DEFINITIONS) and not with_functions:
-                continue
-            module = ast.Module([statement], type_ignores=[])
-            compile(module, "<cell>", "exec", _AWAIT, dont_inherit=True)
+def _error_of_statements(source: str) -> SyntaxError | None:
+    """The error that is left when statements are compiled one at a time, as IPython does it: a
+    late `from __future__` import is none.
+    """
+    try:
+        for statement in _tree(source).body:
+            _compiled(ast.Module([statement], type_ignores=[]))
+    except SyntaxError as error:
+        return error
+    except _LIMITS:
+        pass
+    return None
 
 
 def _syntax_error(source: str) -> SyntaxError | None:
