@@ -1,0 +1,74 @@
+"""Octavo runs notebooks and keeps a record of every run.
+
+    import octavo
+
+    result = octavo.run("report.py", parameters={"threshold": 0.9})
+    result.raise_for_status()
+    print(result.scraps)
+
+Importing this package loads nothing else; names are looked up when they are first used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octavo.errors import (
+        ConflictError,
+        EnvironmentFailure,
+        InfrastructureError,
+        KernelFailure,
+        NotebookError,
+        NotebookFailed,
+        OctavoError,
+        ParameterError,
+        StorageError,
+        UsageError,
+    )
+    from octavo.records.result import FailedCell, RunResult
+    from octavo.surfaces.python.running import run, run_async
+
+    __version__: str
+
+__all__ = [
+    "ConflictError",
+    "EnvironmentFailure",
+    "FailedCell",
+    "InfrastructureError",
+    "KernelFailure",
+    "NotebookError",
+    "NotebookFailed",
+    "OctavoError",
+    "ParameterError",
+    "RunResult",
+    "StorageError",
+    "UsageError",
+    "run",
+    "run_async",
+]
+
+_HOMES = {
+    "run": "octavo.surfaces.python.running",
+    "run_async": "octavo.surfaces.python.running",
+    "RunResult": "octavo.records.result",
+    "FailedCell": "octavo.records.result",
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "__version__":
+        from importlib.metadata import version
+
+        found: object = version("octavo")
+    elif name in __all__:
+        found = getattr(import_module(_HOMES.get(name, "octavo.errors")), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__, "__version__"]

@@ -49,6 +49,8 @@ KINDS: dict[str, str] = {
     "storage": "a file of ours cannot be read or written",
     "configuration": "a configuration file has a mistake",
     "run-not-found": "no run matches",
+    "scrap-not-found": "the run handed out no value of that name",
+    "cell-not-found": "the notebook has no such cell",
     "record-invalid": "a record cannot be read",
     "notebook-failed": "the run of a notebook ended in an error",
     "internal": "a mistake in Octavo itself",

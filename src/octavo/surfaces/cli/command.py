@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import signal
+import os
 import sys
 from typing import Any
 
 from octavo.app.context import Context, current
-from octavo.app.table import OPERATIONS, Entry, find, load
+from octavo.app.table import Entry, load
 from octavo.errors import OctavoError, UsageError
-from octavo.surfaces.cli import parser, present
+from octavo.surfaces.cli import failure
+from octavo.surfaces.cli.commands import COMMANDS, find
+from octavo.surfaces.cli.interrupts import Interrupts
+from octavo.surfaces.cli.parser import Asked, closest, parse
+from octavo.surfaces.cli.present import show_result
+from octavo.surfaces.cli.progress import View, view_for
+from octavo.surfaces.cli.screen import Screen
+from octavo.surfaces.cli.shape import Shape
+
+INTERRUPTED = 130
+HELP = ("-h", "--help")
 
 
 def run_command(arguments: list[str], started: Any = None, client: Any = None) -> int:
@@ -19,58 +28,128 @@ def run_command(arguments: list[str], started: Any = None, client: Any = None) -
 
     `client` is the socket of whoever handed this command over; when it closes, the work stops.
     """
-    as_json = "--json" in arguments
-    context = current(started=started)
+    out, err = Screen(sys.stdout, os.environ), Screen(sys.stderr, os.environ)
     try:
-        entry = _entry(arguments[0])
-        namespace = parser.build(entry).parse_args(arguments[1:])
-        request = parser.request_from(entry, namespace)
-        view = present.view(entry.name, namespace)
-        context.emit = view.show
-        result = asyncio.run(_call(entry, request, context, client))
-        view.close()
-        sys.stdout.flush()
-        if as_json:
-            sys.stdout.write(json.dumps(result.to_json(), default=str) + "\n")
-        else:
-            present.result(entry.name, result)
-        return int(getattr(result, "exit_code", 0))
-    except SystemExit as leaving:
-        return int(leaving.code or 0)
-    except OctavoError as error:
-        present.error(error, as_json)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return 130
+        return _told(_Command(arguments, out, err, started, client))
+    except BrokenPipeError:
+        _write_nowhere()
+        return 0
     finally:
         if started is not None:
             started.end()
 
 
-def _entry(name: str) -> Entry:
-    entry = find(name)
-    if entry is None:
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, [each.name for each in OPERATIONS], 1)
-        hint = f"did you mean `octavo {close[0]}`?" if close else "octavo --help lists them"
-        raise UsageError("wrong-argument", f"there is no command {name!r}", hint=hint)
-    return entry
-
-
-async def _call(entry: Entry, request: Any, context: Context, client: Any) -> Any:
-    loop = asyncio.get_running_loop()
-    if client is not None:
-        loop.add_reader(client.fileno(), _client_gone, context, client)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, context.stop.request, signal.Signals(number).name)
-    operation: Any = load(entry.target)
+def _told(command: _Command) -> int:
+    """The exit code of a command; whatever went wrong has been told."""
     try:
-        return await operation(request, context)
-    finally:
-        await context.close()
+        return command.run()
+    except OctavoError as error:
+        problem = error
+    except KeyboardInterrupt:
+        command.err.print("octavo: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        problem = failure.internal(error, command.context.cache, os.environ)
+        command.err.write(str(problem.details.pop("traceback", "")))
+    return failure.present(problem, command.out, command.err, as_json=command.as_json)
+
+
+class _Command:
+    """The parts of one command."""
+
+    def __init__(
+        self, words: list[str], out: Screen, err: Screen, started: Any, client: Any
+    ) -> None:
+        self.words = words
+        self.out = out
+        self.err = err
+        self.as_json = "--json" in words
+        self.context = current(started=started)
+        self._client = client
+
+    def run(self) -> int:
+        name, *words = self.words
+        if name in ("-V", "--version", "version"):
+            return self._version()
+        entry = find(name) or _refuse(name)
+        shape = Shape(entry)
+        if any(word in HELP for word in _before_dashes(words)):
+            return self._help(shape)
+        asked = parse(shape, words)
+        if getattr(asked.options, "help_notebook", False):
+            return self._help_notebook(asked)
+        return self._operate(entry, asked)
+
+    def _operate(self, entry: Entry, asked: Asked) -> int:
+        view = view_for(asked, self.err, self.context)
+        self.context.emit = view.show
+        try:
+            result = asyncio.run(self._call(entry, asked.request, view))
+        finally:
+            view.close()
+        try:
+            show_result(entry.name, result, asked, view, self.out)
+        except BrokenPipeError:
+            _write_nowhere()
+        return int(getattr(result, "exit_code", 0))
+
+    async def _call(self, entry: Entry, request: Any, view: View) -> Any:
+        context = self.context
+        if self._client is not None:
+            loop = asyncio.get_running_loop()
+            loop.add_reader(self._client.fileno(), _client_gone, context, self._client)
+        operation: Any = load(entry.target)
+        interrupts = Interrupts(context.stop, lambda: view.running, view.say)
+        with interrupts.watched():
+            try:
+                return await operation(request, context)
+            finally:
+                await context.close()
+
+    def _help(self, shape: Shape) -> int:
+        from octavo.surfaces.cli.usage import usage
+
+        self.out.write(usage(shape, columns=min(100, self.out.columns), style=self.out.style))
+        return 0
+
+    def _help_notebook(self, asked: Asked) -> int:
+        """Papermill's way to ask for `inspect`."""
+        if len(asked.request.paths) != 1:
+            raise UsageError("wrong-argument", "--help-notebook looks at one notebook")
+        words = ["inspect", asked.request.paths[0], *["--json"] * self.as_json]
+        return _Command(words, self.out, self.err, None, None).run()
+
+    def _version(self) -> int:
+        from octavo import __version__
+
+        self.out.print(f"octavo {__version__}")
+        return 0
+
+
+def _before_dashes(words: list[str]) -> list[str]:
+    return words[: words.index("--")] if "--" in words else words
+
+
+def _refuse(name: str) -> Entry:
+    if name.startswith("-"):
+        message, hint = f"there is no option {name}", "octavo --help"
+    else:
+        close = closest(name, [entry.name for entry in COMMANDS])
+        message = f"there is no command {name!r}"
+        hint = f"did you mean `octavo {close}`?" if close else "octavo --help lists them"
+    raise UsageError("wrong-argument", message, hint=hint)
 
 
 def _client_gone(context: Context, client: Any) -> None:
     asyncio.get_running_loop().remove_reader(client.fileno())
     context.stop.request("the client is gone")
+
+
+def _write_nowhere() -> None:
+    """Whoever read our output is gone: let the interpreter end without a complaint."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -1,23 +1,26 @@
-"""What `octavo --help` prints, from the table alone."""
+"""What `octavo --help` prints, from the table alone: nothing that it names is loaded."""
 
 from __future__ import annotations
 
-from octavo.app.table import OPERATIONS
+from octavo.surfaces.cli.commands import COMMANDS
 
 HEAD = """\
 Octavo runs notebooks and keeps a record of every run that tells the truth.
 
 usage: octavo COMMAND [options]
-
 """
 TAIL = """
-`octavo COMMAND --help` tells more; every command takes --json.
+octavo COMMAND --help tells more. Every command takes --json.
 Exit codes: 0 success, 1 the notebook failed, 2 wrong use, 3 infrastructure, 130 interrupted.
 """
 
 
 def overview() -> str:
-    """The commands, one line each."""
-    width = max(len(entry.name) for entry in OPERATIONS)
-    lines = [f"  {entry.name:<{width}}  {entry.help}\n" for entry in OPERATIONS]
-    return HEAD + "".join(lines) + TAIL
+    """The commands, one line each, under their headings."""
+    width = max(len(entry.name) for entry in COMMANDS)
+    groups = dict.fromkeys(entry.group for entry in COMMANDS)
+    text = HEAD
+    for group in groups:
+        lines = [f"  {e.name:<{width}}  {e.help}\n" for e in COMMANDS if e.group == group]
+        text += f"\n{group}:\n" + "".join(lines)
+    return text + TAIL

@@ -1,115 +1,136 @@
-"""Makes the parser of a command from the fields of its request."""
+"""From the words of a command line to a request. Made for our own shapes, so that it is light and
+can say what was meant.
+"""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-from dataclasses import MISSING, Field, fields
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from octavo.app.table import Entry, load
 from octavo.errors import UsageError
+from octavo.surfaces.cli.shape import Shape, Slot
 
 
-class CommandParser(argparse.ArgumentParser):
-    """Raises our own error instead of ending the process."""
+class Asked:
+    """What a command line asks for: the request of the operation, and how to show its result."""
 
-    def error(self, message: str) -> NoReturn:
-        raise UsageError("wrong-argument", message, hint=f"{self.prog} --help")
+    def __init__(self, request: Any, options: Any) -> None:
+        self.request = request
+        self.options = options
 
 
-def build(entry: Entry) -> CommandParser:
-    """The parser of one command."""
-    request: Any = load(entry.request)
-    parser = CommandParser(
-        prog=f"octavo {entry.name}",
-        description=entry.help[0].upper() + entry.help[1:] + ".",
-        formatter_class=_Formatter,
-        allow_abbrev=False,
+def parse(shape: Shape, words: Sequence[str]) -> Asked:
+    """Read all words; UsageError names the one that does not fit."""
+    reading = _Reading(shape, words)
+    given = reading.given
+    return Asked(
+        shape.request(**{s.name: given[s] for s in given if s.owner is shape.request}),
+        shape.options(**{s.name: given[s] for s in given if s.owner is shape.options}),
     )
-    for item in fields(request):
-        if "shown" in item.metadata:
-            _add(parser, item)
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    return parser
 
 
-def request_from(entry: Entry, namespace: argparse.Namespace) -> Any:
-    """The request that a parsed command line asks for."""
-    request: Any = load(entry.request)
-    values = {
-        item.name: _frozen(getattr(namespace, item.name), item.default)
-        for item in fields(request)
-        if hasattr(namespace, item.name)
-    }
-    return request(**values)
+class _Reading:
+    """One pass over the words."""
 
+    def __init__(self, shape: Shape, words: Sequence[str]) -> None:
+        self.given: dict[Slot, Any] = {}
+        self._shape = shape
+        self._left = list(reversed(words))
+        loose: list[str] = []
+        while self._left:
+            word = self._left.pop()
+            if word == "--":
+                loose += reversed(self._left)
+                break
+            if word.startswith("-") and word != "-":
+                self._option(word)
+            else:
+                loose.append(word)
+        self._arguments(loose)
 
-def _add(parser: CommandParser, item: Field[Any]) -> None:
-    shown = item.metadata["shown"]
-    options: dict[str, Any] = {"help": argparse.SUPPRESS if shown.get("hidden") else shown["help"]}
-    kind = str(item.type)
-    if not shown["flags"]:
-        _add_positional(parser, item, options, kind)
-        return
-    options["dest"] = item.name
-    options["default"] = item.default
-    if kind == "bool":
-        options["action"] = "store_true"
-    else:
-        options.update(_taking_value(shown, kind))
-    parser.add_argument(*shown["flags"], **options)
+    def _option(self, word: str) -> None:
+        flag, attached = self._split(word)
+        slot = self._shape.by_flag.get(flag)
+        if slot is None:
+            self._refuse_unknown(flag)
+        if not slot.takes:
+            if attached is not None:
+                self._refuse(f"{flag} takes no value", f"leave out {attached!r}")
+            self.given[slot] = True
+            return
+        texts = self._values(slot, flag, attached)
+        value = tuple(texts) if slot.takes > 1 else self._parsed(slot, texts[0], flag)
+        self.given[slot] = (*self.given.get(slot, ()), value) if slot.many else value
 
+    def _split(self, word: str) -> tuple[str, str | None]:
+        """The flag, and the value that hangs on it: `--jobs=2`, `-j2`."""
+        if word.startswith("--"):
+            flag, equals, value = word.partition("=")
+            return flag, value if equals else None
+        flag, rest = word[:2], word[2:]
+        slot = self._shape.by_flag.get(flag)
+        if rest and slot is not None and not slot.takes:
+            self._left.append(f"-{rest}")
+            return flag, None
+        if rest and slot is None:
+            return word, None
+        return flag, rest or None
 
-def _add_positional(
-    parser: CommandParser, item: Field[Any], options: dict[str, Any], kind: str
-) -> None:
-    options["metavar"] = item.metadata["shown"]["metavar"] or item.name.upper()
-    optional = item.default is not MISSING
-    if kind.startswith("tuple"):
-        options["nargs"] = "*" if optional else "+"
-        options["default"] = () if optional else None
-    elif optional:
-        options["nargs"] = "?"
-        options["default"] = item.default
-    parser.add_argument(item.name, **options)
+    def _values(self, slot: Slot, flag: str, attached: str | None) -> list[str]:
+        texts = [] if attached is None else [attached]
+        while len(texts) < slot.takes:
+            following = self._left[-1] if self._left else None
+            if following is None or following in self._shape.by_flag:
+                wanted = " ".join(slot.metavar)
+                but = f", but {following} follows" if following else ""
+                self._refuse(f"{flag} needs {wanted}{but}", f"{flag} {wanted}")
+            texts.append(self._left.pop())
+        return texts
 
-
-def _taking_value(shown: Any, kind: str) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    if shown["metavar"]:
-        options["metavar"] = shown["metavar"]
-    if shown["choices"]:
-        options["choices"] = shown["choices"]
-    if kind.startswith("tuple") or kind == "Pairs":
-        options["action"] = "append"
-        options["default"] = None
-    if isinstance(shown["metavar"], tuple):
-        options["nargs"] = len(shown["metavar"])
-    elif shown["parse"] is not None:
-        options["type"] = _parsed(shown["parse"])
-    elif kind.startswith(("int", "float")):
-        options["type"] = int if kind.startswith("int") else float
-    return options
-
-
-def _parsed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
-    def convert(text: str) -> Any:
+    def _parsed(self, slot: Slot, text: str, called: str) -> Any:
+        if slot.choices and text not in slot.choices:
+            listed = ", ".join(slot.choices)
+            close = closest(text, slot.choices)
+            self._refuse(
+                f"{called}: {text!r} is none of {listed}",
+                f"did you mean {close}?" if close else "",
+            )
         try:
-            return parse(text)
+            return slot.parse(text)
         except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
+            self._refuse(f"{called}: {error}")
 
-    return convert
+    def _arguments(self, loose: list[str]) -> None:
+        for slot in self._shape.arguments:
+            if slot.many:
+                taken, loose = loose, []
+                if taken:
+                    self.given[slot] = tuple(
+                        self._parsed(slot, each, slot.called()) for each in taken
+                    )
+            elif loose:
+                self.given[slot] = self._parsed(slot, loose.pop(0), slot.called())
+            if slot.required and slot not in self.given:
+                example = next(iter(self._shape.entry.examples), "")
+                self._refuse(f"{slot.metavar[0]} is missing: {slot.help}", example)
+        if loose:
+            self._refuse(f"{loose[0]!r} is one argument too many")
+
+    def _refuse_unknown(self, flag: str) -> NoReturn:
+        known = [each for slot in self._shape.flagged if not slot.hidden for each in slot.flags]
+        close = closest(flag, [*known, "--help"])
+        self._refuse(f"there is no option {flag}", f"did you mean {close}?" if close else "")
+
+    def _refuse(self, message: str, hint: str = "") -> NoReturn:
+        command = f"octavo {self._shape.entry.name}"
+        raise UsageError(
+            "wrong-argument", message, place=command, hint=hint or f"{command} --help tells more"
+        )
 
 
-def _frozen(value: Any, default: Any = None) -> Any:
-    """Lists as tuples, as requests hold them; what was not given is as the request says."""
-    if isinstance(value, list):
-        return tuple(_frozen(item) for item in value)
-    return default if value is None else value
+def closest(word: str, known: Sequence[str]) -> str | None:
+    """The known word that was probably meant."""
+    from difflib import get_close_matches
 
-
-class _Formatter(argparse.HelpFormatter):
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=34, width=100)
+    begins = [each for each in known if len(word) > 3 and each.startswith(word)]
+    return next(iter(begins or get_close_matches(word, known, 1, 0.6)), None)

@@ -1,0 +1,99 @@
+"""How a run ended, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from octavo.records.result import RunResult
+from octavo.render.columns import coloured, one_line, plain
+from octavo.render.figures import counted, duration, value_text
+from octavo.render.places import failed_place, near_path
+from octavo.render.style import Style
+from octavo.render.tables import table
+
+#: So many lines of a traceback are shown; the first ones are left out.
+TRACEBACK_LINES = 60
+
+
+def short_id(run_id: str) -> str:
+    """The end of a run's id: the part in which ids differ soonest."""
+    return run_id[-8:]
+
+
+def summary(result: RunResult, path: str, *, style: Style, columns: int, cwd: str) -> list[str]:
+    """The end of one run: status, what failed and where, scraps, and what to do next."""
+    lines = [_status_line(result, style, columns)]
+    if result.failed_cell is not None:
+        lines += _failure(result, near_path(path, cwd), style)
+    elif result.message and not result.ok:
+        lines += [f"  {line}" for line in plain(result.message).splitlines()]
+    lines += scrap_lines(result.scraps, style=style, columns=columns)
+    return [*lines, *_pointers(result, style, cwd)]
+
+
+def several(
+    results: Sequence[RunResult], paths: Sequence[str], *, style: Style, columns: int, cwd: str
+) -> list[str]:
+    """The ends of several runs: each failure, then a count."""
+    lines: list[str] = []
+    for result, path in zip(results, paths, strict=True):
+        if not result.ok:
+            lines += [
+                style.paint(near_path(path, cwd), "bold"),
+                *summary(result, path, style=style, columns=columns, cwd=cwd),
+                "",
+            ]
+    failed = sum(not result.ok for result in results)
+    seconds = sum(result.duration_seconds for result in results)
+    status = "error" if failed else "success"
+    how = f"{len(results) - failed} succeeded" + (f", {failed} failed" if failed else "")
+    total = f"{counted(len(results), 'run')}: {how}, {duration(seconds)} together"
+    return [*lines, f"{style.sign(status)} {total}"]
+
+
+def scrap_lines(
+    scraps: Mapping[str, Any], *, style: Style, columns: int, indent: str = "  "
+) -> list[str]:
+    """Names and values in two columns."""
+    widest = max((len(name) for name in scraps), default=0)
+    room = max(20, columns - widest - len(indent) - 3)
+    rows = [(style.paint(name, "cyan"), value_text(value, room)) for name, value in scraps.items()]
+    return [indent + line for line in table(rows)]
+
+
+def _status_line(result: RunResult, style: Style, columns: int) -> str:
+    took = duration(result.duration_seconds)
+    cells = counted(result.cells_executed, "cell")
+    if result.ok:
+        early = ", ended early by the notebook" if result.reason == "exited-early" else ""
+        return f"{style.sign('success')} {style.paint('success', 'bold')} in {took}, {cells}{early}"
+    status = "interrupted" if result.reason == "interrupted" else "error"
+    head = style.paint(str(result.reason), "bold")
+    return f"{style.sign(status)} {head} after {took}, {cells}"
+
+
+def _failure(result: RunResult, path: str, style: Style) -> list[str]:
+    failed = result.failed_cell
+    assert failed is not None
+    place = failed_place(path, failed.index, failed.line)
+    what = f"{failed.ename}: {failed.evalue}" if failed.evalue else failed.ename
+    lines = [f"  {style.paint(place, 'bold')}  {one_line(what, 200)}"]
+    traceback = "\n".join(failed.traceback).rstrip()
+    if not traceback:
+        return lines
+    shown = (coloured if style.colour else plain)(traceback).split("\n")
+    if len(shown) > TRACEBACK_LINES:
+        left_out = len(shown) - TRACEBACK_LINES
+        shown = [style.paint(f"… {left_out} lines left out", "dim"), *shown[-TRACEBACK_LINES:]]
+    return [*lines, "", *shown, ""]
+
+
+def _pointers(result: RunResult, style: Style, cwd: str) -> list[str]:
+    record = near_path(result.record_path, cwd)
+    errors = "" if result.ok else " --errors"
+    rows = [("record", record)]
+    if not result.notebook_path.startswith(result.record_path.rpartition("/")[0]):
+        rows.append(("notebook", near_path(result.notebook_path, cwd)))
+    rows.append(("next", f"octavo show {short_id(result.run_id)}{errors}"))
+    return [style.paint(f"  {line}", "dim") for line in table(rows)]

@@ -1,0 +1,50 @@
+"""Ctrl-C and its relatives: the first asks, the second insists, the third leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from octavo.runs.stopping import Stop
+
+STOPPING = "stopping, Ctrl-C again to kill"
+KILLING = "killing the kernel"
+
+
+class Interrupts:
+    """Counts the signals of one command.
+
+    As long as no run has begun there is nothing to finish, and the first one ends the command.
+    """
+
+    def __init__(self, stop: Stop, running: Callable[[], bool], say: Callable[[str], None]) -> None:
+        self._stop = stop
+        self._running = running
+        self._say = say
+        self._times = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """While the event loop of this thread runs, signals come here."""
+        self._loop = asyncio.get_running_loop()
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.signal(number, self._arrived) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _arrived(self, number: int, frame: FrameType | None) -> None:
+        self._times += 1
+        if self._times > 2 or not self._running() or self._loop is None:
+            raise KeyboardInterrupt
+        self._loop.call_soon_threadsafe(self._ask, signal.Signals(number).name)
+
+    def _ask(self, name: str) -> None:
+        self._say(KILLING if self._stop.requested else STOPPING)
+        self._stop.request(name)

@@ -1,0 +1,42 @@
+"""Results for people and machines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from octavo.app.table import load
+from octavo.surfaces.cli.parser import Asked
+from octavo.surfaces.cli.progress.view import View
+from octavo.surfaces.cli.screen import Screen
+
+#: Who shows the result of a command: `show(result, asked, view, out)`, loaded when needed.
+PRESENTERS = {
+    "run": "octavo.surfaces.cli.present.runs:run_report",
+    "rerun": "octavo.surfaces.cli.present.runs:run_report",
+    "runs": "octavo.surfaces.cli.present.runs:listing",
+    "scraps": "octavo.surfaces.cli.present.runs:scraps",
+    "show": "octavo.surfaces.cli.present.notebook:shown",
+    "warm": "octavo.surfaces.cli.present.setup:warm",
+    "completion": "octavo.surfaces.cli.present.setup:completion",
+    "inspect": "octavo.surfaces.cli.present.authoring:inspect",
+    "sync": "octavo.surfaces.cli.present.authoring:sync",
+    "convert": "octavo.surfaces.cli.present.authoring:convert",
+}
+
+
+def show_result(name: str, result: Any, asked: Asked, view: View, out: Screen) -> None:
+    """Print a result the way it was asked for."""
+    if asked.options.json:
+        print_json(result, out)
+    else:
+        presenter: Any = load(PRESENTERS[name])
+        presenter(result, asked, view, out)
+
+
+def print_json(result: Any, out: Screen) -> None:
+    """On one line; indented on a terminal."""
+    from octavo.records.plain import finite
+
+    indent = 2 if out.is_terminal else None
+    out.print(json.dumps(finite(result.to_json()), indent=indent, default=str))

@@ -1,0 +1,55 @@
+"""Runs, lists of runs and scraps, for people."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from octavo.records.result import RunResult
+from octavo.render.summary import scrap_lines, several, summary
+from octavo.surfaces.cli.parser import Asked
+from octavo.surfaces.cli.progress.view import View
+from octavo.surfaces.cli.screen import Screen
+
+
+def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
+    """How the runs of a command ended."""
+    if report.prepared:
+        out.print(*report.prepared)
+        return
+    results: Sequence[RunResult] = report.results
+    if asked.options.quiet:
+        results = [result for result in results if not result.ok]
+    paths = [view.states[result.run_id].path for result in results]
+    how: dict[str, Any] = {"style": out.style, "columns": out.columns, "cwd": os.getcwd()}
+    if len(results) == 1:
+        out.print(*summary(results[0], paths[0], **how))
+    elif results:
+        out.print(*several(results, paths, **how))
+
+
+def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
+    """Runs, one line each."""
+    from octavo.render.listing import run_lines
+
+    if not found.runs:
+        out.print("no runs match" if found.filtered else "no runs yet; octavo run notebook.py")
+        return
+    how: dict[str, Any] = {"style": out.style, "columns": out.columns, "cwd": os.getcwd()}
+    out.print(*run_lines(found.runs, now=time.time(), **how))
+    if found.more:
+        out.print(out.style.paint("more with --limit", "dim"))
+
+
+def scraps(found: Any, asked: Asked, view: View, out: Screen) -> None:
+    """All scraps in two columns; a single one as it is, for use in a shell."""
+    if asked.request.name is not None:
+        value = found.scraps[asked.request.name]
+        out.print(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    elif found.scraps:
+        out.print(*scrap_lines(found.scraps, style=out.style, columns=out.columns, indent=""))
+    else:
+        out.print("the run handed out no scraps")

@@ -1,0 +1,36 @@
+"""How the runs of a command are shown while they go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from octavo.app.context import Context
+from octavo.surfaces.cli.parser import Asked
+from octavo.surfaces.cli.progress.view import View
+from octavo.surfaces.cli.screen import Screen
+
+__all__ = ["View", "view_for"]
+
+
+def view_for(asked: Asked, screen: Screen, context: Context) -> View:
+    """The view that fits what was asked for and where it is shown."""
+    options = asked.options
+    notebooks = len(getattr(asked.request, "paths", ())) or 1
+    if getattr(options, "log_output", False):
+        from octavo.surfaces.cli.progress.log import LogView
+
+        return LogView(screen, context.cwd, notebooks)
+    if getattr(options, "quiet", False):
+        return View()
+    if screen.live:
+        from octavo.surfaces.cli.progress.live import LiveView
+
+        def expected(path: str) -> Mapping[str, float]:
+            return context.store(path).expected(path)
+
+        return LiveView(screen, context.cwd, notebooks, expected)
+    if options.json:
+        return View()
+    from octavo.surfaces.cli.progress.plain import PlainView
+
+    return PlainView(screen, context.cwd, notebooks)
