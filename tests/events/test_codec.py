@@ -43,7 +43,14 @@ def test_fields_that_a_newer_version_added_are_dropped() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ['{"type":"from-the-future","cell":0}', "[]", '{"type":"stream"}', '{"type":[]}']
+    "line",
+    [
+        '{"type":"from-the-future","cell":0}',
+        "[]",
+        '{"type":"stream"}',
+        '{"type":[]}',
+        '{"type":"run-started"}',
+    ],
 )
 def test_what_is_no_event_of_this_version_says_so(line: str) -> None:
     with pytest.raises(UnknownEvent):

@@ -19,7 +19,7 @@ from octavo.events.types import (
 
 _BY_NAME: dict[str, Any] = {cls.type: cls for cls in EVENT_TYPES}  # type: ignore[attr-defined]
 _load = json.JSONDecoder().decode
-_WITH_TUPLES: dict[type, set[str]] = {ErrorRaised: {"traceback"}, CommMessage: {"buffers"}}
+_WITH_TUPLES: dict[type, tuple[str]] = {ErrorRaised: ("traceback",), CommMessage: ("buffers",)}
 _FIELDS: dict[type, tuple[str, ...]] = {
     cls: tuple(f.name for f in fields(cls)) for cls in (*EVENT_TYPES, BoundCell)
 }
@@ -70,15 +70,14 @@ def _build(values: dict[str, Any]) -> Event:
     if cls is None:
         raise UnknownEvent(f"unknown event type {name!r}")
     if values.keys() - _FIELDS[cls]:
-        values = {name: values[name] for name in _FIELDS[cls] if name in values}
-    if cls is RunStarted:
-        values["cells"] = tuple(_bound_cell(cell) for cell in values["cells"])
-    elif cls in _WITH_TUPLES:
-        for name in _WITH_TUPLES[cls] & values.keys():
-            values[name] = tuple(values[name])
+        values = {field: values[field] for field in _FIELDS[cls] if field in values}
     try:
+        if cls is RunStarted:
+            values["cells"] = tuple(_bound_cell(cell) for cell in values["cells"])
+        for field in _WITH_TUPLES.get(cls, ()):
+            values[field] = tuple(values.get(field, ()))
         event: Event = cls(**values)
-    except TypeError as error:
+    except (TypeError, KeyError) as error:
         raise UnknownEvent(f"{name}: {error}") from error
     return event
 

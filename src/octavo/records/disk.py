@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -88,10 +88,14 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
         raise
 
 
-def sync_directory(path: Path) -> None:
-    """Make the names in a folder outlive a power cut."""
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+def sync_files(folder: Path, names: Iterable[str]) -> None:
+    """Make files and their names outlive a power cut; together it is one wait, not several."""
+    for path in (*(folder / name for name in names), folder):
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)

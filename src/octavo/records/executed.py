@@ -53,39 +53,38 @@ def executed_cell(
 
 
 def _cell_metadata(cell: BoundCell, record: CellRecord, reached: bool) -> dict[str, Any]:
-    metadata = {**cell.metadata, "papermill": _papermill_cell(record, reached)}
+    started, finished = iso(record.started), iso(record.finished)
+    metadata = dict(cell.metadata)
+    metadata["papermill"] = {
+        **_papermill_words(record, reached),
+        "duration": record.duration_seconds,
+        "end_time": finished,
+        "start_time": started,
+    }
     if "tags" in metadata:
         metadata["tags"] = _valid_tags(metadata["tags"])
     if record.status is not None:
         metadata["octavo"] = {"status": record.status}
-    if record.started is not None:
-        metadata["execution"] = _execution_times(record)
+    if started is not None:
+        metadata["execution"] = _execution_times(started, finished)
     else:
         metadata.pop("execution", None)
     return metadata
 
 
-def _papermill_cell(record: CellRecord, reached: bool) -> dict[str, Any]:
+def _papermill_words(record: CellRecord, reached: bool) -> dict[str, Any]:
     if record.status is None:
-        status, exception = ("completed" if reached else "pending"), None
-    else:
-        status, exception = PAPERMILL_WORDS[record.status]
-    return {
-        "duration": record.duration_seconds,
-        "end_time": iso(record.finished),
-        "exception": exception,
-        "start_time": iso(record.started),
-        "status": status,
-    }
+        return {"status": "completed" if reached else "pending", "exception": None}
+    status, exception = PAPERMILL_WORDS[record.status]
+    return {"status": status, "exception": exception}
 
 
-def _execution_times(record: CellRecord) -> dict[str, str]:
+def _execution_times(started: str, finished: str | None) -> dict[str, str]:
     """JupyterLab's own timing of cells; a front end would have stamped the messages."""
-    started, finished = iso(record.started), iso(record.finished)
     times = {"iopub.execute_input": started, "iopub.status.busy": started}
-    if finished:
-        times |= {"iopub.status.idle": finished, "shell.execute_reply": finished}
-    return {key: moment for key, moment in times.items() if moment}
+    if finished is not None:
+        times["iopub.status.idle"] = times["shell.execute_reply"] = finished
+    return times
 
 
 def _valid_tags(tags: Any) -> list[str]:

@@ -109,7 +109,7 @@ def read_events(path: Path) -> Iterator[Event]:
         for line in file:
             try:
                 yield decode(line)
-            except (ValueError, TypeError, KeyError):
+            except ValueError:
                 continue
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from octavo.events.codec import UnknownEvent, decode
-from octavo.events.fold import OUTPUT_EVENTS
+from octavo.events.fold import OUTPUT_EVENTS, OutputEvent
 from octavo.events.statuses import RunFold
 from octavo.events.types import CommMessage, Display, Event, ExecuteResult
 from octavo.events.widgets import WidgetFold
@@ -52,7 +52,7 @@ class Outline:
             event = decode(line)
         except UnknownEvent:
             self.unknown += 1
-        except (ValueError, TypeError, KeyError):
+        except ValueError:
             self.damaged += 1
         else:
             self._take_event(event, start, start + len(line))
@@ -75,17 +75,20 @@ class Outline:
 
     def _take_event(self, event: Event, start: int, end: int) -> None:
         self.run.apply(event)
-        if isinstance(event, CommMessage):
+        if isinstance(event, OUTPUT_EVENTS):
+            self._take_output(event, start, end)
+        elif isinstance(event, CommMessage):
             self.widgets.apply(event)
+
+    def _take_output(self, event: OutputEvent, start: int, end: int) -> None:
         if isinstance(event, Display) and event.display_id is not None:
             self.newest[event.display_id] = (start, end)
         if isinstance(event, Display | ExecuteResult):
             self.scraps.update(scraps_in(event.data))
-        if isinstance(event, OUTPUT_EVENTS):
-            if self.widgets.captures(event.cell):
-                self.widgets.capture(event)
-            else:
-                self._place(event.cell, start, end)
+        if self.widgets.captures(event.cell):
+            self.widgets.capture(event)
+        else:
+            self._place(event.cell, start, end)
 
     def _place(self, cell: int, start: int, end: int) -> None:
         ranges = self.ranges.setdefault(cell, [])

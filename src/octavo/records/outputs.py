@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -40,14 +39,13 @@ class CellOutputs:
             self._journal.seek(start)
             while start < end:
                 line = self._journal.readline()
-                start += len(line)
-                # A line that was damaged on disk is as good as missing.
-                with suppress(ValueError, TypeError, KeyError):
+                start += len(line) or end
+                try:
                     event = decode(line)
-                    if isinstance(event, OUTPUT_EVENTS):
-                        yield event
-                if not line:
-                    return
+                except ValueError:
+                    continue  # a line that was damaged on disk is as good as missing
+                if isinstance(event, OUTPUT_EVENTS):
+                    yield event
 
     def _newest(self, display_id: str) -> Display | None:
         where = self._outline.newest.get(display_id)
