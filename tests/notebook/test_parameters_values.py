@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import enum
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -475,3 +476,20 @@ def test_an_untyped_parameter_takes_what_is_given(value: Any) -> None:
 def test_a_plain_mapping_is_enough() -> None:
     assert bind(parameters("x = 1"), {"x": 2}) == bind(parameters("x = 1"), collect(yaml=["x: 2"]))
     assert isinstance(collect(), Given)
+
+
+def test_values_from_the_command_line_load_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from octavo.notebook.injection import inject\n"
+        "from octavo.notebook.model import Cell, Notebook\n"
+        "from octavo.notebook.parameters import declared\n"
+        "from octavo.notebook.values import bind, collect\n"
+        "notebook = Notebook((Cell('code', 'x = 1.0\\ny = []', {'tags': ['parameters']}),))\n"
+        "given = collect(parameters=[('x', '2'), ('y', '[1]')])\n"
+        "inject(notebook, bind(declared(notebook), given).values)\n"
+        "heavy = ('IPython', 'yaml', 'asyncio', 'difflib', 'datetime', 'papermill')\n"
+        "print([name for name in heavy if name in sys.modules])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

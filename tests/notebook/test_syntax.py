@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 import sys
+import sysconfig
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -314,3 +317,23 @@ def test_ipython_is_not_imported_for_cells_that_can_run() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+def shipped_cells() -> list[str]:
+    """The code cells of every notebook that the installed packages bring."""
+    sources = []
+    for path in Path(sysconfig.get_path("purelib")).rglob("*.ipynb"):
+        try:
+            cells = json.loads(path.read_text(encoding="utf-8")).get("cells", [])
+        except ValueError:
+            continue
+        sources += ["".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code"]
+    return sources
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
+def test_shipped_notebooks_are_judged_as_ipython_judges_them() -> None:
+    sources = shipped_cells()
+    assert sources
+    refused = [source for source in sources if problems(source)]
+    assert [source for source in refused if ipython_runs(source)] == []
