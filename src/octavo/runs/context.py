@@ -31,9 +31,14 @@ class Said:
 class RunSettings(Protocol):
     """The part of the configuration that runs look at."""
 
-    env: tuple[str, ...]
-    env_files: tuple[str, ...]
-    secrets: tuple[str, ...]
+    @property
+    def env(self) -> tuple[str, ...]: ...
+
+    @property
+    def env_files(self) -> tuple[str, ...]: ...
+
+    @property
+    def secrets(self) -> tuple[str, ...]: ...
 
 
 class RunContext(Protocol):

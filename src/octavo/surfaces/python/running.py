@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from octavo.app.context import Context, current
+from octavo.errors import UsageError
 from octavo.records.result import RunResult
 from octavo.requests import seconds, size
 from octavo.runs.request import DEFAULT_OUTPUT_CAP, RunRequest
@@ -88,9 +89,9 @@ def _request(given: dict[str, Any]) -> RunRequest:
     """The request that the arguments of a call stand for."""
     fields = {name: value for name, value in given.items() if name != "on_event"}
     for name in _TIMES:
-        fields[name] = _number(fields[name], seconds)
+        fields[name] = _number(name, fields[name], seconds)
     for name in _SIZES:
-        fields[name] = _number(fields[name], size)
+        fields[name] = _number(name, fields[name], size)
     for name in _PATHS:
         fields[name] = None if fields[name] is None else os.fspath(fields[name])
     return RunRequest(
@@ -103,8 +104,13 @@ def _request(given: dict[str, Any]) -> RunRequest:
     )
 
 
-def _number(value: Any, parse: Callable[[str], Any]) -> Any:
-    return parse(value) if isinstance(value, str) else value
+def _number(name: str, value: Any, parse: Callable[[str], Any]) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise UsageError("wrong-argument", str(error), place=name) from None
 
 
 def _words(names: Sequence[str]) -> tuple[str, ...]:
