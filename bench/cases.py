@@ -73,6 +73,11 @@ class Case:
         claims = (c for c in self.claims if {c.subject, c.against, c.less} <= labels)
         return replace(self, entrants=entrants, claims=tuple(claims))
 
+    def indicative(self) -> Case:
+        """Ratios without targets, which are meant for the full work; plain limits always hold."""
+        claims = (c if c.against is None else replace(c, limit=None) for c in self.claims)
+        return replace(self, claims=tuple(claims))
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -90,28 +95,28 @@ class Scale:
 
 
 FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10)
-QUICK = Scale(3, 1, 1, 10, 60, 20, 20, 250, 5)
+QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5)
 
 
 def all_cases(scale: Scale) -> tuple[Case, ...]:
     """Every case at this scale, in the order in which they are measured."""
+    scaled = _scaled_cases(scale)
+    if scale != FULL:
+        scaled = tuple(case.indicative() for case in scaled)
+    return (_two_cells_cold(scale), _two_cells_resident(scale), *scaled, _help(scale))
+
+
+def _scaled_cases(scale: Scale) -> tuple[Case, ...]:
+    cells, trivial = scale.cells, f"{scale.cells} trivial cells"
     return (
-        _two_cells_cold(scale),
-        _two_cells_resident(scale),
         _many_notebooks(scale),
-        _many_cells("cells", f"{scale.cells} trivial cells", many_cells(scale.cells), scale),
-        _many_cells(
-            "silent-cells",
-            f"{scale.cells} trivial cells without output",
-            silent_cells(scale.cells),
-            scale,
-        ),
+        _many_cells("cells", trivial, many_cells(cells), scale),
+        _many_cells("silent-cells", f"{trivial} without output", silent_cells(cells), scale),
         _printing_cells(scale),
         _one_loud_cell(scale),
         _growth_of_cells(scale),
         _growth_of_output(scale, cells=1),
         _growth_of_output(scale, cells=10),
-        _help(scale),
     )
 
 

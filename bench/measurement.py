@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -101,4 +102,5 @@ def _raise_unless_zero(command: Command, code: int, late: bool) -> None:
 
 def _last_line(path: Path) -> str:
     lines = path.read_text(errors="replace").strip().splitlines()
-    return lines[-1].strip()[:160] if lines else "no message"
+    # Where this clone lies is nobody's business on a page that is published.
+    return re.sub(r"(?:/[^\s/()'\"]+)+/", "", lines[-1]).strip()[:120] if lines else "no message"

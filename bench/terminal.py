@@ -43,7 +43,7 @@ def summary_text(report: Report) -> str:
 def facts_text(facts: Facts) -> str:
     """What was compared, in one line."""
     tools = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
-    size = "reduced work, figures are indicative; " if facts.quick else ""
+    size = "less work than the targets are meant for; " if facts.quick else ""
     machine = f"Python {facts.python}, {facts.cores} cores, {disturbed(facts.others)}"
     return f"{size}{tools}; {machine}; {facts.seconds:.0f} s"
 

@@ -41,6 +41,12 @@ def check_printed(work: Work, stdout: Path) -> None:
         raise JobNotDone("standard output is not what the cells print")
 
 
+def check_help(stdout: Path) -> None:
+    """A help page says how the program is used; an empty one would be quick, but is none."""
+    if "usage" not in stdout.read_text().lower():
+        raise JobNotDone("no help page was printed")
+
+
 def _match_records(documents: Sequence[Document], records: Iterable[Path]) -> None:
     """Records have ids for names, so each is matched with a notebook by its cells' sources."""
     waiting = {document.cells: document for document in documents}

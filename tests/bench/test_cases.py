@@ -32,6 +32,13 @@ def test_the_targets_are_the_agreed_ones() -> None:
     assert judged == AGREED
 
 
+def test_a_quick_look_judges_only_what_does_not_depend_on_the_amount_of_work() -> None:
+    judged = {case.name for case in all_cases(QUICK) for c in case.claims if c.limit is not None}
+    assert judged == {"two-cells", "resident", "loud", "help"}
+    loud = next(case for case in all_cases(QUICK) if case.name == "loud")
+    assert all(claim.limit is None for claim in loud.claims if claim.against)
+
+
 def test_every_claim_is_about_entrants_of_its_case() -> None:
     for case in (*all_cases(FULL), *all_cases(QUICK)):
         labels = {entrant.label for entrant in case.entrants} | {None}

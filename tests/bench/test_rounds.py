@@ -24,7 +24,7 @@ if sys.argv[1:] == ["warm"]:
 elif sys.argv[1:] == ["warm", "--stop"]:
     os.kill(int(warm.read_text()), 9)
 elif behaviour == "fails":
-    sys.exit("no kernel today")
+    sys.exit("no kernel in /some/where/kernel.json")
 else:
     if behaviour == "leaves a process":
         subprocess.Popen(["sleep", "600"], start_new_session=True)
@@ -95,7 +95,7 @@ def test_memory_of_a_runner_is_at_most_that_of_all_its_processes(tmp_path: Path)
 @pytest.mark.parametrize(
     ("behaviour", "resident", "reason"),
     [
-        ("fails", False, "exit code 1: no kernel today"),
+        ("fails", False, "exit code 1: no kernel in kernel.json"),
         ("prints nonsense", False, "cell 1 of notebook.ipynb has the wrong output"),
         ("leaves a process", False, "still alive after the command had ended: sleep 600"),
         ("no resident", True, "`octavo warm` left no process"),

@@ -4,8 +4,19 @@ import json
 from pathlib import Path
 
 import pytest
+from bench.measurement import STDOUT
+from bench.tools import OCTAVO, PAPERMILL, PYTHON
 from bench.verification import JobNotDone, check_notebooks, check_printed, check_records
-from bench.work import Document, Printed, Work, many_cells, many_notebooks, printing, two_cells
+from bench.work import (
+    HELP,
+    Document,
+    Printed,
+    Work,
+    many_cells,
+    many_notebooks,
+    printing,
+    two_cells,
+)
 
 
 def executed(document: Document, texts: list[str]) -> str:
@@ -98,3 +109,13 @@ def test_scripts_may_print_in_any_order_but_must_print_everything(tmp_path: Path
     (tmp_path / "out.txt").write_text("2\n")
     with pytest.raises(JobNotDone):
         check_printed(work, tmp_path / "out.txt")
+
+
+def test_an_empty_help_page_is_none(tmp_path: Path) -> None:
+    (tmp_path / STDOUT).write_text("")
+    PYTHON.check(HELP, tmp_path)
+    for tool in (OCTAVO, PAPERMILL):
+        with pytest.raises(JobNotDone, match="no help page"):
+            tool.check(HELP, tmp_path)
+    (tmp_path / STDOUT).write_text("Usage: octavo COMMAND")
+    OCTAVO.check(HELP, tmp_path)
