@@ -15,6 +15,7 @@ from octavo.events.types import CellStarted, Event, RunStarted, Stream
 from octavo.records.assemble import assemble
 from octavo.records.identity import time_of, uuid7
 from octavo.records.journal import Journal
+from octavo.records.record import result
 from octavo.records.store import RunDir, Store
 from records.making import BEGAN, code, failing_run, finished, notebook_of, started, succeeded
 
@@ -141,6 +142,39 @@ def test_a_killed_run_is_recovered_once(tmp_path: Path) -> None:
     assert notebook_of(run.path)["cells"][0]["outputs"][0]["text"] == ["flushed\n"]
     assert not (run.path / "reserve").exists()
     assert store.recover() == []
+
+
+def killed_with_output(store: Store, output: Path) -> None:
+    run = store.create_run(BEGAN, os.urandom(8), b"x = 1\n", ".py")
+    journal = store.open_journal(run)
+    journal.write([started(code(0), run_id=run.run_id, output_path=str(output))])
+    journal.close()
+
+
+def test_the_output_that_a_killed_runner_owed_is_written(tmp_path: Path) -> None:
+    output = tmp_path / "out.ipynb"
+    killed_with_output(Store(tmp_path), output)
+    (recovered,) = Store(tmp_path).recover()
+    assert recovered.record is not None
+    assert result(recovered.record).notebook_path == str(output)
+    assert output.read_bytes() == recovered.run.notebook_path.read_bytes()
+
+
+def test_the_output_of_a_later_run_is_left_alone(tmp_path: Path) -> None:
+    output = tmp_path / "out.ipynb"
+    output.write_text("by a later run")
+    killed_with_output(Store(tmp_path), output)
+    Store(tmp_path).recover()
+    assert output.read_text() == "by a later run"
+
+
+def test_half_written_files_of_a_killed_runner_are_taken_away(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    run, journal = begin(store)
+    journal.close()
+    (run.path / ".notebook.ipynb.123.tmp").write_text("half")
+    store.recover()
+    assert not list(run.path.glob(".*"))
 
 
 def test_a_run_that_goes_on_is_not_touched(tmp_path: Path) -> None:

@@ -88,6 +88,12 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
         raise
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Take away files that `replacing` was writing when its process was killed."""
+    for path in folder.glob(".*.tmp"):
+        path.unlink(missing_ok=True)
+
+
 def sync_files(folder: Path, names: Iterable[str]) -> None:
     """Make files and their names outlive a power cut; together it is one wait, not several."""
     for path in (*(folder / name for name in names), folder):

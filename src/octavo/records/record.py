@@ -127,12 +127,19 @@ def result(record: RunRecord) -> RunResult:
         cells_executed=record.cells_executed,
         failed_cell=record.failed_cell,
         run_id=record.run_id,
-        notebook_path=record.output_path or str(record.directory / NOTEBOOK_NAME),
+        notebook_path=_notebook_path(record),
         record_path=str(record.directory / RECORD_NAME),
         scraps=record.scraps,
         message=record.message,
         value=record.value,
     )
+
+
+def _notebook_path(record: RunRecord) -> str:
+    """Where the user wanted the notebook, if it is there; else the one in the record."""
+    if record.output_path and Path(record.output_path).is_file():
+        return record.output_path
+    return str(record.directory / NOTEBOOK_NAME)
 
 
 def dump_record(record: RunRecord) -> bytes:

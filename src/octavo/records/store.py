@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from octavo.errors import OctavoError, StorageError, UsageError
-from octavo.records.disk import release_reserve, replacing, storage_error
+from octavo.records.disk import (
+    release_reserve,
+    remove_leftovers,
+    replacing,
+    storage_error,
+)
 from octavo.records.identity import time_of, uuid7
 from octavo.records.journal import JOURNAL_NAME, Journal, abandoned
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord, load_record
@@ -196,6 +201,8 @@ class Store:
             except OctavoError as error:
                 return Recovered(run, None, error)
             release_reserve(run.path)
+            remove_leftovers(run.path)
+            _publish_late(record)
             self.finish(run, record)
             return Recovered(run, record)
 
@@ -225,6 +232,18 @@ def _discard(run: RunDir) -> None:
         for path in run.path.iterdir():
             path.unlink()
         run.path.rmdir()
+
+
+def _publish_late(record: RunRecord) -> None:
+    """Write the output that a killed runner still owed, unless a later run has written it."""
+    from octavo.records.publish import publish
+
+    output = Path(record.output_path or "")
+    if not output.is_absolute() or not record.complete:
+        return
+    with suppress(OSError, OctavoError):
+        if not output.exists() or output.stat().st_mtime < record.started:
+            publish(record.directory, str(output))
 
 
 def _assemble(run_dir: Path) -> RunRecord:
