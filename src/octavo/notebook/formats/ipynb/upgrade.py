@@ -37,7 +37,9 @@ def _document(cells: list[Document], metadata: Document) -> Document:
 
 def _upgrade_first(cell: Document) -> Document:
     if cell["cell_type"] == "code":
-        return _code(str(cell.get("code") or ""), cell.get("prompt_number"), [], {})
+        return _code(
+            str(cell.get("code") or ""), cell.get("prompt_number"), [], {"collapsed": False}
+        )
     return {"cell_type": "markdown", "source": str(cell.get("text") or ""), "metadata": {}}
 
 

@@ -76,7 +76,7 @@ def write(notebook: Notebook) -> str:
     """Write a notebook as a percent file."""
     cells = list(notebook.cells)
     front_matter, after_header = "", None
-    if cells and cells[0].kind == "raw" and is_front_matter(cells[0].source):
+    if cells and cells[0].kind == "raw" and is_front_matter(cells[0].source, cells[0].metadata):
         first = cells.pop(0)
         front_matter, after_header = first.source, first.metadata.get("lines_to_next_cell")
     top, header = write_header(notebook.metadata, front_matter)
@@ -89,9 +89,10 @@ def write(notebook: Notebook) -> str:
     if not isinstance(after_header, int):
         after_header = blank_lines(header, after)
     lines = top + header + [""] * after_header
-    for text in texts:
-        lines += text
-    return "\n".join(lines)
+    for block in texts:
+        lines += block
+    whole = "\n".join(lines)
+    return whole if whole.endswith("\n") or not whole else whole + "\n"
 
 
 def write_block(cell: Cell, options: Mapping[str, Any]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from octavo.notebook.formats.percent.blocks import Block, Fences
@@ -49,7 +49,8 @@ def read_cell(lines: Sequence[str], block: Block, magics: bool) -> Cell:
         if marker:
             metadata["cell_marker"] = marker
     else:
-        source = "\n".join(_uncomment(body, kind, metadata, language, magics))
+        fenced = block.options.get("cell_type", "code") != "code"
+        source = "\n".join(_uncomment(body, kind, metadata, language, magics, fenced))
     if language and language != "python":
         if language in LANGUAGES:
             arguments = metadata.pop("magic_args", None)
@@ -72,31 +73,37 @@ def _kind(metadata: dict[str, Any]) -> CellKind:
 
 
 def _uncomment(
-    body: Sequence[str], kind: str, metadata: Mapping[str, Any], language: Any, magics: bool
+    body: Sequence[str],
+    kind: str,
+    metadata: Mapping[str, Any],
+    language: Any,
+    magics: bool,
+    fenced: bool,
 ) -> Sequence[str]:
     foreign = "active" not in metadata and language and language != "python"
-    if not is_active("py", metadata) or foreign:
-        return uncomment_lines(body)
-    if kind == "code" or (kind == "raw" and not is_active("ipynb", metadata)):
+    plain = is_active("py", metadata) and not foreign
+    if plain and (kind == "code" or not is_active("ipynb", metadata)):
         return uncomment_magics(body, magics)
-    return uncomment_lines(body)
+    return uncomment_lines(body, fenced)
 
 
-def uncomment_lines(lines: Sequence[str]) -> list[str]:
-    """Lines without their comment sign."""
+def uncomment_lines(lines: Sequence[str], fenced: bool) -> list[str]:
+    """Lines without their comment sign; `fenced` where Markdown may have code fences."""
     return [
         line[2:] if line.startswith("# ") else line[1:] if line.startswith("#") else line
-        for line in _outside_fences(lines, unescape)
+        for line in _changed(lines, unescape, fenced)
     ]
 
 
-def comment_lines(lines: Sequence[str]) -> list[str]:
+def comment_lines(lines: Sequence[str], fenced: bool) -> list[str]:
     """Lines behind a comment sign; the inverse of `uncomment_lines`."""
-    return _outside_fences([f"# {line}" if line else "#" for line in lines], escape)
+    return _changed([f"# {line}" if line else "#" for line in lines], escape, fenced)
 
 
-def _outside_fences(lines: Sequence[str], change: Any) -> list[str]:
+def _changed(lines: Sequence[str], change: Callable[[str], str], fenced: bool) -> list[str]:
     """Apply a change to the lines that are not inside a code fence."""
+    if not fenced:
+        return [change(line) for line in lines]
     fences, at, changed = Fences(lines), 0, []
     while at < len(lines):
         closing = fences.closing(at)
@@ -121,9 +128,10 @@ def _read_quoted(body: Sequence[str]) -> tuple[str, str, int] | None:
         return None
     skipped = text[: len(text) - len(text.lstrip())].count("\n")
     source = content[len(left) : -3]
-    starts, ends = source.startswith("\n"), source.endswith("\n")
+    starts = source.startswith("\n")
     source = source[1:] if starts else source
-    source = source[:-1] if source.endswith("\n") else source
+    ends = source.endswith("\n")
+    source = source[:-1] if ends else source
     marker = _cell_marker(left, right, starts, ends)
     return source, marker, skipped + starts
 
@@ -148,12 +156,13 @@ def write_cell(cell: Cell, metadata: dict[str, Any], options: Mapping[str, Any])
     language = language or metadata.get("language", "python")
     active = _is_code_here(cell, metadata, str(language))
     body = source.split("\n")
-    marker = _marker(cell, metadata, body if active else [], options)
-    if active:
-        if body == [""]:
-            return [marker]
-        return [marker, *comment_magics(body, options.get("comment_magics", True) is not False)]
-    return [marker, *_write_text(body, cell, options)]
+    named = cell.kind != "code" and (cell.kind == "markdown" or is_active("ipynb", metadata))
+    marker = _marker(metadata, cell.kind if named else None, body if active else [], options)
+    if not active:
+        return [marker, *_write_text(body, cell, options, named)]
+    if body == [""]:
+        return [marker]
+    return [marker, *comment_magics(body, options.get("comment_magics", True) is not False)]
 
 
 def _is_code_here(cell: Cell, metadata: dict[str, Any], language: str) -> bool:
@@ -167,22 +176,19 @@ def _is_code_here(cell: Cell, metadata: dict[str, Any], language: str) -> bool:
 
 
 def _marker(
-    cell: Cell, metadata: Mapping[str, Any], code: Sequence[str], options: Mapping[str, Any]
+    metadata: Mapping[str, Any],
+    kind: str | None,
+    code: Sequence[str],
+    options: Mapping[str, Any],
 ) -> str:
-    named = cell.kind == "markdown" or (cell.kind == "raw" and not _is_told_inactive(metadata))
     as_json = options.get("cell_metadata_json") is True
-    text = marker_for(metadata, cell.kind if named else None, as_json=as_json)
+    text = marker_for(metadata, kind, as_json=as_json)
     first = code[0] if code else ""
     indent = first[: len(first) - len(first.lstrip())] if first.strip() else ""
     return f"{indent}# %%{'' if not text or text.startswith('%') else ' '}{text}"
 
 
-def _is_told_inactive(metadata: Mapping[str, Any]) -> bool:
-    """Whether the metadata alone makes the cell a raw one when it is read."""
-    return not is_active("ipynb", metadata)
-
-
-def _write_text(body: list[str], cell: Cell, options: Mapping[str, Any]) -> list[str]:
+def _write_text(body: list[str], cell: Cell, options: Mapping[str, Any], fenced: bool) -> list[str]:
     marker = cell.metadata.get("cell_marker", options.get("cell_markers"))
     if isinstance(marker, str):
         left, right = _quotes(marker)
@@ -191,7 +197,7 @@ def _write_text(body: list[str], cell: Cell, options: Mapping[str, Any]) -> list
             if "\\" in text and left[0] not in "rR":
                 left = "r" + left
             return (left + text + right).split("\n")
-    return comment_lines(body)
+    return comment_lines(body, fenced)
 
 
 def _quotes(marker: str) -> tuple[str, str]:

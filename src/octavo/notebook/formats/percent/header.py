@@ -34,8 +34,8 @@ def read_header(lines: Sequence[str], path: str) -> Header:
     if span is None:
         return Header({"jupytext": {**jupytext, **NO_HEADER}}, top)
     first, last = span
-    jupyter, other = _split_yaml([_uncomment(line) for line in lines[first + 1 : last]])
-    metadata = _load(jupyter, path, first) if jupyter else {}
+    jupyter, other = _split_yaml(lines, [*range(top, first), *range(first + 1, last)])
+    metadata = _load(lines, jupyter, path) if jupyter else {}
     if jupytext or not jupyter:
         own = metadata.get("jupytext")
         metadata["jupytext"] = {
@@ -44,7 +44,9 @@ def read_header(lines: Sequence[str], path: str) -> Header:
             **({} if jupyter else NO_HEADER),
         }
     blank = last + 1 < len(lines) and not _uncomment(lines[last + 1]).strip()
-    front_matter = "\n".join(["---", *other, "---"]) if other else ""
+    front_matter = (
+        "\n".join(["---", *(_uncomment(lines[at]) for at in other), "---"]) if other else ""
+    )
     return Header(metadata, last + 1 + blank, front_matter, first + 1, int(blank))
 
 
@@ -88,35 +90,44 @@ def _find_yaml(lines: Sequence[str], top: int) -> tuple[int, int] | None:
     return None
 
 
-def _split_yaml(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The `jupyter:` section, and all other lines."""
-    jupyter: list[str] = []
-    other: list[str] = []
+def _split_yaml(lines: Sequence[str], numbers: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which of the lines belong to the `jupyter:` section, and which do not."""
+    jupyter: list[int] = []
+    other: list[int] = []
     inside = False
-    for line in lines:
+    for at in numbers:
+        line = _uncomment(lines[at])
         if line.startswith("jupyter") and line[7:].strip() == ":":
             inside = True
         elif line and not line[0].isspace():
             inside = False
-        (jupyter if inside else other).append(line)
+        (jupyter if inside else other).append(at)
     return jupyter, other
 
 
-def _load(lines: Sequence[str], path: str, at: int) -> dict[str, Any]:
+def _load(lines: Sequence[str], numbers: Sequence[int], path: str) -> dict[str, Any]:
     import yaml
 
     try:
-        metadata = yaml.safe_load("\n".join(lines))["jupyter"]
+        metadata = yaml.safe_load("\n".join(_uncomment(lines[at]) for at in numbers))["jupyter"]
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = at + 2 + (mark.line if mark else 0)
+        line = numbers[min(mark.line, len(numbers) - 1)] if mark else numbers[0]
         problem = getattr(error, "problem", None) or "it does not parse"
-        raise _bad_header(f"the header is not YAML: {problem}", f"{path}:{line}") from error
-    if metadata is None:
-        return {}
-    if not isinstance(metadata, dict):
-        raise _bad_header("`jupyter` in the header is not a mapping", f"{path}:{at + 1}")
-    return metadata
+        raise _bad_header(f"the header is not YAML: {problem}", f"{path}:{line + 1}") from error
+    if not isinstance(metadata, dict | None):
+        raise _bad_header("`jupyter` is not a mapping", f"{path}:{numbers[0] + 1}")
+    return {str(key): _plain(value) for key, value in (metadata or {}).items()}
+
+
+def _plain(value: Any) -> Any:
+    """A YAML value as JSON could hold it: dates become text, keys too."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(item) for item in value]
+    known = value is None or isinstance(value, str | int | float)
+    return value if known else str(value)
 
 
 def _bad_header(message: str, place: str) -> NotebookError:
@@ -194,7 +205,13 @@ def _dump(metadata: Mapping[str, Any]) -> list[str]:
     return text.splitlines()
 
 
-def is_front_matter(source: str) -> bool:
-    """Whether a raw first cell is a YAML header of its own."""
-    lines = source.strip("\n\t ").splitlines()
-    return len(lines) >= 2 and lines[0].rstrip() == lines[-1].rstrip() == _FENCE
+def is_front_matter(source: str, metadata: Mapping[str, Any]) -> bool:
+    """Whether a raw first cell can stand in the header and come back as it is."""
+    lines = source.rstrip("\n").split("\n")
+    inner = lines[1:-1]
+    return (
+        len(lines) >= 3
+        and lines[0] == lines[-1] == _FENCE
+        and set(metadata) <= {"lines_to_next_cell"}
+        and not any(line.rstrip() == _FENCE or line.startswith("jupyter") for line in inner)
+    )
