@@ -133,7 +133,7 @@ def fit(text: str, columns: int) -> list[str]:
     line, used, colours = "", 0, ""
     for piece in _pieces(text):
         if piece.startswith("\x1b"):
-            colours = "" if piece in ("\x1b[0m", "\x1b[m") else colours + piece
+            colours = "" if piece.endswith(("[0m", "[m", ";0m", ";00m")) else colours + piece
             line += piece
             continue
         taken = _character_width(piece)

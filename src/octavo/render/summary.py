@@ -21,19 +21,30 @@ def short_id(run_id: str) -> str:
     return run_id[-8:]
 
 
-def summary(result: RunResult, path: str, *, style: Style, columns: int, cwd: str) -> list[str]:
-    """The end of one run: status, what failed and where, scraps, and what to do next."""
+def summary(
+    result: RunResult, path: str, *, style: Style, columns: int, cwd: str, project: str = ""
+) -> list[str]:
+    """The end of one run: status, what failed and where, scraps, and what to do next.
+
+    Runs outside of `project` are pointed to by their folder, as no id would find them.
+    """
     lines = [_status_line(result, style, columns)]
     if result.failed_cell is not None:
         lines += _failure(result, near_path(path, cwd), style)
     elif result.message and not result.ok:
         lines += [f"  {line}" for line in plain(result.message).splitlines()]
     lines += scrap_lines(result.scraps, style=style, columns=columns)
-    return [*lines, *_pointers(result, style, cwd)]
+    return [*lines, *_pointers(result, style, cwd, project)]
 
 
 def several(
-    results: Sequence[RunResult], paths: Sequence[str], *, style: Style, columns: int, cwd: str
+    results: Sequence[RunResult],
+    paths: Sequence[str],
+    *,
+    style: Style,
+    columns: int,
+    cwd: str,
+    project: str = "",
 ) -> list[str]:
     """The ends of several runs: each failure, then a count."""
     lines: list[str] = []
@@ -41,7 +52,7 @@ def several(
         if not result.ok:
             lines += [
                 style.paint(near_path(path, cwd), "bold"),
-                *summary(result, path, style=style, columns=columns, cwd=cwd),
+                *summary(result, path, style=style, columns=columns, cwd=cwd, project=project),
                 "",
             ]
     failed = sum(not result.ok for result in results)
@@ -89,11 +100,14 @@ def _failure(result: RunResult, path: str, style: Style) -> list[str]:
     return [*lines, "", *shown, ""]
 
 
-def _pointers(result: RunResult, style: Style, cwd: str) -> list[str]:
+def _pointers(result: RunResult, style: Style, cwd: str, project: str) -> list[str]:
     record = near_path(result.record_path, cwd)
+    folder = result.record_path.rpartition("/")[0]
+    inside = result.record_path.startswith(f"{project.rstrip('/')}/.octavo/")
+    name = short_id(result.run_id) if inside else near_path(folder, cwd)
     errors = "" if result.ok else " --errors"
     rows = [("record", record)]
-    if not result.notebook_path.startswith(result.record_path.rpartition("/")[0]):
+    if not result.notebook_path.startswith(folder):
         rows.append(("notebook", near_path(result.notebook_path, cwd)))
-    rows.append(("next", f"octavo show {short_id(result.run_id)}{errors}"))
+    rows.append(("next", f"octavo show {name}{errors}"))
     return [style.paint(f"  {line}", "dim") for line in table(rows)]

@@ -160,6 +160,8 @@ def _options(request: RunRequest) -> Mapping[str, Any]:
     names = (
         *("cell_timeout", "timeout", "silence_timeout", "memory", "processes", "cpu"),
         *("file_size", "output_cap", "preload", "env", "env_files", "python", "cwd"),
+        *("allow_unknown", "offline"),
     )
     given = {name: getattr(request, name) for name in names}
-    return {name: value for name, value in given.items() if value not in (None, ())}
+    said = {name: value for name, value in given.items() if value is not False}
+    return {name: value for name, value in said.items() if value not in (None, ())}

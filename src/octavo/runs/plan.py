@@ -87,10 +87,14 @@ def plan(
     output: str | None,
     request: RunRequest,
     context: RunContext,
+    source: SourceFile | None = None,
 ) -> Plan:
-    """Check everything that can be checked before a run, and decide what can be decided."""
-    absolute = os.path.join(context.cwd, path)
-    source = read_source(absolute)
+    """Check everything that can be checked before a run, and decide what can be decided.
+
+    With `source`, that is run in place of what the file at the path holds now.
+    """
+    absolute = os.path.normpath(os.path.join(context.cwd, path))
+    source = source or read_source(absolute)
     bound = bind_source(source, given, allow_unknown=request.allow_unknown)
     folder = _folder(request, absolute, context)
     environment = resolve(

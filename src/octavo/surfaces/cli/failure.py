@@ -22,9 +22,11 @@ def present(error: OctavoError, out: Screen, err: Screen, *, as_json: bool) -> i
 
 def _lines(error: OctavoError, err: Screen) -> list[str]:
     style = err.style
-    place = f"{error.place}: " if error.place else ""
+    ours = error.place.startswith("octavo ")
+    who = f"{error.place}:" if ours else "octavo:"
+    place = f"{error.place}: " if error.place and not ours else ""
     first, *more = f"{place}{error.message}".splitlines() or [""]
-    lines = [f"{style.paint('octavo:', 'red', 'bold')} {first}"]
+    lines = [f"{style.paint(who, 'red', 'bold')} {first}"]
     lines += [f"  {line}" for line in more]
     if error.hint:
         lines.append(f"  {style.paint('hint:', 'cyan')} {error.hint}")

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from octavo.config import project_root
 from octavo.records.result import RunResult
 from octavo.render.summary import scrap_lines, several, summary
 from octavo.surfaces.cli.parser import Asked
@@ -24,7 +25,9 @@ def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
     if asked.options.quiet:
         results = [result for result in results if not result.ok]
     paths = [view.states[result.run_id].path for result in results]
-    how: dict[str, Any] = {"style": out.style, "columns": out.columns, "cwd": os.getcwd()}
+    cwd = os.getcwd()
+    how: dict[str, Any] = {"style": out.style, "columns": out.columns, "cwd": cwd}
+    how["project"] = project_root(cwd) or cwd
     if len(results) == 1:
         out.print(*summary(results[0], paths[0], **how))
     elif results:

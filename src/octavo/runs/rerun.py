@@ -1,0 +1,102 @@
+"""The `rerun` operation: run a notebook again as an earlier run did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from octavo.errors import ParameterError, StorageError
+from octavo.notebook import formats
+from octavo.records.record import RunRecord
+from octavo.records.store import RunDir
+from octavo.requests import argument, option
+from octavo.runs.context import RunContext, Said
+from octavo.runs.execution import execute
+from octavo.runs.given import given_values
+from octavo.runs.listing import found
+from octavo.runs.operation import RunReport
+from octavo.runs.plan import plan
+from octavo.runs.request import RunRequest
+from octavo.sources import SourceFile, read_source, read_text
+
+REDACTED = "[redacted:"
+
+
+@dataclass(frozen=True, slots=True)
+class RerunRequest(RunRequest):
+    """An earlier run, and what is to be different this time."""
+
+    paths: tuple[str, ...] = ()
+    jobs: int = 1
+    prepare_only: bool = False
+    parent_run: str | None = None
+    run: str = argument(
+        "a run: its id or a part of it, `last`, or its folder", metavar="RUN", default="last"
+    )
+    recorded: bool = option(
+        "--recorded", help="run the source as it was then, not as the file is now", default=False
+    )
+
+
+async def rerun(request: RerunRequest, context: RunContext) -> RunReport:
+    """Run again, with the parameters and options of then except where the request says more."""
+    run = found(request.run, context)
+    record = run.record()
+    again = _again(request, record)
+    given = given_values(again, context.cwd)
+    _refuse_redacted(given)
+    path, source = _source(request, run, record, context)
+    planned = plan(path, given, request.output, again, context, source)
+    return RunReport((await execute(planned, again, context),))
+
+
+def _again(request: RerunRequest, record: RunRecord) -> RunRequest:
+    """The request of then, under that of now."""
+    recorded = {name: _frozen(value) for name, value in record.options.items()}
+    if "cwd" in recorded:
+        recorded["cwd"] = record.environment.get("cwd")
+    defaults = {item.name: item.default for item in fields(RunRequest)}
+    kept = {
+        name: value
+        for name, value in recorded.items()
+        if name in defaults and getattr(request, name) == defaults[name]
+    }
+    return replace(request, **kept, values=record.parameters, parent_run=record.run_id)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _refuse_redacted(given: Mapping[str, Any]) -> None:
+    """A secret is not in the record, so it must be given again."""
+    hidden = [name for name, value in given.items() if REDACTED in str(value)]
+    if hidden:
+        raise ParameterError(
+            "parameter-missing",
+            f"{', '.join(hidden)}: secret, so the record does not hold the value",
+            place=", ".join(hidden),
+            hint=" ".join(f"-p {name} VALUE" for name in hidden),
+        )
+
+
+def _source(
+    request: RerunRequest, run: RunDir, record: RunRecord, context: RunContext
+) -> tuple[str, SourceFile]:
+    """The path of the notebook, and its text of now or of then."""
+    path = record.source.get("path")
+    if not path:
+        raise StorageError(
+            "record-invalid",
+            "the record does not say which notebook was run",
+            place=str(run.record_path),
+            hint="the run was killed before it began; run the notebook again by its name",
+        )
+    if request.recorded:
+        text = read_text(run.path / f"source.{record.source['format']}")
+        return path, SourceFile(path, text, formats.read(text, path))
+    source = read_source(path)
+    if source.sha256 != record.source.get("sha256"):
+        context.emit(Said(f"{path} has changed since that run; --recorded runs it as it was"))
+    return path, source
