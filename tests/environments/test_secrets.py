@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from octavo.environments.secrets import secret_values, url_password
+from octavo.environments.secrets import NOT_SECRET, PATTERNS, secret_values, url_password
 
 LONG = "0123456789abcdef"
 
@@ -63,3 +65,8 @@ def test_a_password_in_a_url_is_secret_whatever_the_name() -> None:
 )
 def test_the_password_of_a_url(value: str, password: str) -> None:
     assert url_password(value) == password
+
+
+def test_the_patterns_are_documented() -> None:
+    text = Path(__file__, "../../../docs/environments.md").resolve().read_text()
+    assert [name for name in (*PATTERNS, *NOT_SECRET) if f"`{name}`" not in text] == []
