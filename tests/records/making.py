@@ -128,7 +128,7 @@ def runs(draw: st.DrawFn) -> list[Event]:
     kinds = draw(st.lists(st.sampled_from(["code", "code", "markdown", "raw"]), max_size=4))
     ids = draw(st.lists(st.sampled_from(["a", "b", "", "nicht gültig"]), min_size=4, max_size=4))
     cells = [BoundCell(kind, f"{kind} {n}\né", ids[n], {}, None, n) for n, kind in enumerate(kinds)]
-    events: list[Event] = [started(*cells), KernelReady(BEGAN, 1, {"python_version": "3.11.7"})]
+    events: list[Event] = [started(*cells), KernelReady(BEGAN, 1, {"python": "3.11.7"})]
     for index, kind in enumerate(kinds):
         events += draw(_cell_events(index, kind))
     git = {"commit": "c0ffee", "branch": "main", "dirty": False}

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from events.making import output_widget, updated
 from octavo.events.types import (
     BoundCell,
     CellFinished,
     CellStarted,
     Display,
+    ErrorRaised,
     Event,
     ExecuteResult,
     ExitRequested,
@@ -96,6 +98,22 @@ def test_a_cell_that_was_stopped_is_named_by_what_stopped_it(tmp_path: Path) -> 
     assert (failed.ename, failed.evalue) == ("CellTimeout", "cell 1 took longer than 5 s")
     assert failed.line == 12
     assert statuses(record) == ["succeeded", "timed-out", "not-run"]
+
+
+def test_an_error_shown_inside_an_output_widget_is_not_the_one_that_ended_the_run(
+    tmp_path: Path,
+) -> None:
+    events = failing_run()
+    harmless = ErrorRaised(1, "KeyError", "shown in a widget", ("elsewhere",), 1)
+    inside = [output_widget("o"), updated("o", 1, msg_id="cell-1"), harmless]
+    events[5:6] = [*inside, updated("o", 1, msg_id="")]
+    events[-2:] = [
+        CellFinished(1, BEGAN + 2, "timed-out"),
+        RunFinished(BEGAN + 2, "error", "cell-timeout", "5 s"),
+    ]
+    failed = assemble(journalled(tmp_path, events)).failed_cell
+    assert failed is not None
+    assert (failed.ename, failed.traceback, failed.line) == ("CellTimeout", (), None)
 
 
 def test_a_cell_is_not_blamed_for_a_runner_that_died(tmp_path: Path) -> None:
@@ -272,7 +290,7 @@ def test_numbers_and_letters_that_json_lacks(tmp_path: Path) -> None:
 
 def test_the_metadata_that_papermills_readers_look_for(tmp_path: Path) -> None:
     events = failing_run()
-    events.insert(1, KernelReady(BEGAN, 42, {"python_version": "3.11.7"}))
+    events.insert(1, KernelReady(BEGAN, 42, {"python": "3.11.7"}))
     cells = (*events[0].cells, BoundCell("markdown", "# End", "end"))
     events[0] = started(BoundCell("markdown", "# Top", "top"), *cells, output_path="out.ipynb")
     for n, event in enumerate(events[2:-1], 2):

@@ -74,11 +74,12 @@ class Outline:
         return None if self.widgets.captures(cell) else cell
 
     def _take_event(self, event: Event, start: int, end: int) -> None:
-        self.run.apply(event)
         if isinstance(event, OUTPUT_EVENTS):
             self._take_output(event, start, end)
         elif isinstance(event, CommMessage):
             self.widgets.apply(event)
+        else:
+            self.run.apply(event)
 
     def _take_output(self, event: OutputEvent, start: int, end: int) -> None:
         if isinstance(event, Display) and event.display_id is not None:
@@ -88,6 +89,8 @@ class Outline:
         if self.widgets.captures(event.cell):
             self.widgets.capture(event)
         else:
+            # An error that an output widget showed did not end the cell.
+            self.run.apply(event)
             self._place(event.cell, start, end)
 
     def _place(self, cell: int, start: int, end: int) -> None:
