@@ -106,7 +106,7 @@ def test_an_error_shown_inside_an_output_widget_is_not_the_one_that_ended_the_ru
     events = failing_run()
     harmless = ErrorRaised(1, "KeyError", "shown in a widget", ("elsewhere",), 1)
     inside = [output_widget("o"), updated("o", 1, msg_id="cell-1"), harmless]
-    events[5:6] = [*inside, updated("o", 1, msg_id="")]
+    events[4:5] = [*inside, updated("o", 1, msg_id="")]
     events[-2:] = [
         CellFinished(1, BEGAN + 2, "timed-out"),
         RunFinished(BEGAN + 2, "error", "cell-timeout", "5 s"),
