@@ -13,8 +13,9 @@ managed = False
 
 
 def register(shell: Any) -> None:
-    """Install `%pip` and the way `!command` is run."""
+    """Install `%pip`, `%store` and the way `!command` is run."""
     shell.register_magic_function(_pip, "line", "pip")
+    shell.register_magic_function(lambda line: _store(shell, line), "line", "store")
     shell.system = lambda command: _system(shell, command)
 
 
@@ -68,6 +69,12 @@ def _end(running: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         running.kill()
         running.wait()
+
+
+def _store(shell: Any, line: str) -> Any:
+    """Load the extension when it is first used; what it stores lives as long as the kernel."""
+    shell.extension_manager.load_extension("storemagic")
+    return shell.run_line_magic("store", line)
 
 
 def _pip(line: str) -> None:

@@ -7,6 +7,7 @@ and keeps nothing on disk: no history file, no profile folder, no thread.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import sys
 import types
 from typing import Any
@@ -133,8 +134,23 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
             return
         interrupts = self.kernel.interrupts
         if isinstance(error, asyncio.CancelledError) and interrupts and interrupts.cancelled:
-            exc_tuple = (KeyboardInterrupt, KeyboardInterrupt(), error.__traceback__)
+            error = KeyboardInterrupt().with_traceback(error.__traceback__)
+            exc_tuple = (KeyboardInterrupt, error, error.__traceback__)
+        if _contains_group(error):
+            self._show_group(error)
+            return
         super().showtraceback(exc_tuple, *args, **kwargs)
+
+    def _show_group(self, error: Any) -> None:
+        """IPython prints groups of exceptions; a failed cell should say what failed it."""
+        import traceback
+
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_name == "run_code":
+            trace = trace.tb_next
+        self._showtraceback(
+            type(error), error, traceback.format_exception(type(error), error, trace)
+        )
 
     def show_interrupt(self) -> None:
         """Tell an interrupt that did not come through the code of the cell."""
@@ -184,6 +200,16 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
 
 # Libraries compare these names; see the conformance suite.
 ZMQInteractiveShell.__module__ = "ipykernel.zmqshell"
+
+
+def _contains_group(error: Any) -> bool:
+    if not hasattr(builtins, "BaseExceptionGroup"):  # Python 3.10 and older
+        return False
+    while error is not None:
+        if isinstance(error, BaseExceptionGroup):
+            return True
+        error = error.__context__
+    return False
 
 
 def _text_of(error: Any) -> str:

@@ -71,6 +71,8 @@ class OrderedPipe(io.FileIO):
 class KernelStream(io.TextIOWrapper):
     """`sys.stdout` or `sys.stderr` of a kernel."""
 
+    eager = True
+
     def __init__(self, pipe: OrderedPipe, name: str, *, unbuffered: bool) -> None:
         super().__init__(
             pipe if unbuffered else io.BufferedWriter(pipe, 8192),
@@ -86,9 +88,13 @@ class KernelStream(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         count = super().write(text)
         # A lone piece of a line is news (a progress dot); many in a row can wait for the newline.
-        if text[-1:] != "\n" and _clock() > self.pipe.quiet_until:
+        if text[-1:] != "\n" and self.eager and _clock() > self.pipe.quiet_until:
             self.flush()
         return count
+
+    def write_whole_lines(self) -> None:
+        """In a forked process: pieces of lines would mix with those of its siblings."""
+        self.eager = False
 
     def close(self) -> None:
         """Flush only: the next cell wants to print too."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import socket
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from octavo.errors import EnvironmentFailure
 from octavo.kernels.fork.wire import pack
@@ -44,13 +46,25 @@ def connect_to(path: str) -> socket.socket | None:
     """A connection to a socket that a process of this user listens on."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        connection.connect(path)
+        with reachable(path) as short:
+            connection.connect(short)
         if _peer_uid(connection) != os.getuid():
             raise PermissionError(path)
     except OSError:
         connection.close()
         return None
     return connection
+
+
+@contextmanager
+def reachable(path: str) -> Iterator[str]:
+    """A path that is short enough for a socket, however deep the folder lies."""
+    folder, name = os.path.split(path)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{descriptor}/{name}"
+    finally:
+        os.close(descriptor)
 
 
 def _peer_uid(connection: socket.socket) -> int:
@@ -99,24 +113,21 @@ def start(
 
 def listen(path: str) -> socket.socket:
     """A listening socket at a path; one that nobody serves any more is replaced."""
-    if len(os.fsencode(path)) > 107:
-        raise EnvironmentFailure(
-            "kernel-start",
-            f"the socket path is too long: {path}",
-            hint="set XDG_RUNTIME_DIR to a shorter folder",
-        )
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    temporary = f"{path[:-5]}-{os.getpid()}"
+    temporary = f"{path}-{os.getpid()}"
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        listener.bind(temporary)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with reachable(temporary) as short:
+            listener.bind(short)
         os.chmod(temporary, 0o600)
         listener.listen(64)
         os.replace(temporary, path)
     except OSError as error:
         listener.close()
         raise EnvironmentFailure(
-            "kernel-start", f"cannot listen on {path}: {error.strerror or error}"
+            "kernel-start",
+            f"cannot listen on {path}: {error.strerror or error}",
+            hint="set XDG_RUNTIME_DIR to a folder of yours",
         ) from error
     return listener
 
@@ -142,7 +153,11 @@ def paths(folder: str) -> list[str]:
         names = os.listdir(folder)
     except OSError:
         return []
-    return [os.path.join(folder, name) for name in sorted(names) if name.startswith(PREFIX)]
+    return [os.path.join(folder, name) for name in sorted(names) if _is_resident(name)]
+
+
+def _is_resident(name: str) -> bool:
+    return name.startswith(PREFIX) and name.endswith(".sock")
 
 
 def stop(path: str) -> bool:

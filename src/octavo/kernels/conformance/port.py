@@ -1,0 +1,96 @@
+"""What every kernel owes its caller, whatever language it runs. The fake passes these too."""
+
+from __future__ import annotations
+
+from octavo.events.types import ErrorRaised, ExecuteResult, Stream
+from octavo.kernels.conformance.check import Room
+from octavo.kernels.conformance.probe import Probe
+
+room = Room("port")
+
+
+@room.check()
+async def text_arrives_before_the_outcome(probe: Probe) -> None:
+    ran = await probe.run("print('hello')")
+    assert ran.events == (Stream(0, "stdout", "hello\n"),)
+    assert ran.outcome.status == "ok"
+
+
+@room.check()
+async def executions_are_counted(probe: Probe) -> None:
+    first, second = await probe.run("1 + 1"), await probe.run("1 + 1")
+    assert [first.outcome.execution_count, second.outcome.execution_count] == [1, 2]
+    assert [e.execution_count for e in second.events if isinstance(e, ExecuteResult)] == [2]
+
+
+@room.check()
+async def events_carry_the_cell_that_made_them(probe: Probe) -> None:
+    await probe.run("print('hello')")
+    ran = await probe.run("print('hello')")
+    assert [event.cell for event in ran.events] == [1]
+
+
+@room.check()
+async def an_error_leaves_the_kernel_usable(probe: Probe) -> None:
+    failed = await probe.run("1 / 0")
+    assert failed.outcome.status == "error"
+    assert isinstance(failed.events[-1], ErrorRaised)
+    assert failed.error.ename == "ZeroDivisionError"
+    assert failed.error.line == 1
+    assert (await probe.run("print('hello')")).ok
+
+
+@room.check()
+async def a_kernel_knows_its_process(probe: Probe) -> None:
+    kernel = await probe.start()
+    assert kernel.pid > 0
+    assert kernel.death is None
+
+
+@room.check()
+async def an_interrupt_ends_the_cell_and_not_the_kernel(probe: Probe) -> None:
+    cell = probe.begin("print('started', flush=True)\nwhile True: pass")
+    await probe.seen("started")
+    await probe.kernel.interrupt()
+    ran = await cell
+    assert ran.outcome.status == "error"
+    assert ran.error.ename == "KeyboardInterrupt"
+    assert (await probe.run("print('hello')")).text() == "hello\n"
+
+
+@room.check()
+async def killing_ends_the_running_cell(probe: Probe) -> None:
+    cell = probe.begin("print('started', flush=True)\nwhile True: pass")
+    await probe.seen("started")
+    await probe.kernel.kill()
+    assert (await cell).outcome.status == "died"
+    assert probe.kernel.death is not None
+    assert probe.kernel.death.cause == "killed"
+
+
+@room.check()
+async def a_dead_kernel_answers_died(probe: Probe) -> None:
+    kernel = await probe.start()
+    await kernel.kill()
+    assert (await probe.run("print('hello')")).outcome.status == "died"
+
+
+@room.check()
+async def a_kernel_may_be_stopped_twice(probe: Probe) -> None:
+    kernel = await probe.start()
+    await kernel.stop()
+    await kernel.stop()
+    assert kernel.death is not None
+    assert kernel.death.exit_code == 0
+
+
+@room.check()
+async def kernels_of_one_engine_are_apart(probe: Probe) -> None:
+    await probe.run("print('hello')")
+    other = Probe(probe.engine, probe.launch)
+    try:
+        ran = await other.run("1 + 1")
+        assert ran.outcome.execution_count == 1
+        assert not any(isinstance(event, Stream) for event in other.events)
+    finally:
+        await other.close()
