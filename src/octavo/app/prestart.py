@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from octavo.kernels.fork.zygote import Zygote
 
 NOTEBOOKS = (".py", ".ipynb", ".md")
-TAKE_A_VALUE = ("--python", "--preload", "--env", "--env-file", "--cwd")
+TAKE_A_VALUE = ("--python", "--preload")
 
 
 def prestart(arguments: list[str]) -> Zygote | None:
@@ -30,7 +30,7 @@ def _prestart(arguments: list[str]) -> Zygote | None:
         return None
     notebook = next((word for word in arguments if word.endswith(NOTEBOOKS)), None)
     options = _options(arguments)
-    if notebook is None or "--env" in options or "--env-file" in options:
+    if notebook is None:
         return None
     from octavo.config import cache_folder
     from octavo.environments.choose import choose

@@ -10,26 +10,30 @@ import os
 import sys
 
 SOCKET = "host.sock"
-LONGEST_MESSAGE = 1 << 20
 
 
 def hand_over(arguments: list[str]) -> int | None:
     """The exit code of a command that the resident host ran; None when it must run here."""
-    folder = _folder()
-    path = os.path.join(folder, SOCKET)
-    if "OCTAVO_NO_RESIDENT" in os.environ or not os.path.exists(path):
+    if "OCTAVO_NO_RESIDENT" in os.environ:
         return None
-    if os.stat(folder).st_uid != os.getuid():
+    try:
+        folder = os.open(_folder(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
         return None
     import _socket
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        connection.connect(path)
+        if os.fstat(folder).st_uid != os.getuid():
+            return None
+        # Through the descriptor, because a socket's path may not be long.
+        connection.connect(f"/proc/self/fd/{folder}/{SOCKET}")
         _send(connection, arguments)
         answer = connection.recv(64)
     except OSError:
         return None
+    finally:
+        os.close(folder)
     if not answer.startswith(b"runner "):
         return None
     return _wait(connection, int(answer.split()[1]))
