@@ -245,6 +245,13 @@ def test_variables_are_passed_only_when_named(project: Any) -> None:
     assert _outputs(project.run(source, env=("MY_SETTING",)))[0].text == "visible\n"
 
 
+def test_a_variable_that_was_not_passed_is_named(project: Any) -> None:
+    project.environ["MY_SETTING"] = "here"
+    result = project.run("# %%\nimport os\nos.environ['MY_SETTING']\n")
+    assert result.reason == "cell-error"
+    assert "--env MY_SETTING" in result.message
+
+
 def test_many_outputs_go_to_a_file(project: Any) -> None:
     source = "# %%\nfor number in range(20000):\n    print('line', number)\n"
     result = project.run(source, output_cap=20_000)

@@ -14,6 +14,7 @@ from octavo.events.types import (
     CellSkipped,
     CellStarted,
     CellStatus,
+    ErrorRaised,
     ExitRequested,
     KernelDied,
     KernelEvent,
@@ -45,6 +46,7 @@ class Watcher:
         self._pipeline = pipeline
         self.exit_requested = False
         self.limit: LimitExceeded | None = None
+        self.error: ErrorRaised | None = None
 
     def __call__(self, events: Sequence[KernelEvent]) -> None:
         for event in events:
@@ -52,6 +54,8 @@ class Watcher:
                 self.exit_requested = True
             elif isinstance(event, LimitExceeded):
                 self.limit = event
+            elif isinstance(event, ErrorRaised):
+                self.error = event
         self._pipeline.from_kernel(events)
 
 

@@ -10,9 +10,11 @@ from contextlib import suppress
 from typing import Any
 
 from octavo.environments.packages import packages
+from octavo.environments.variables import missing_variable_hint
 from octavo.errors import OctavoError, StorageError
 from octavo.events.types import (
     SCHEMA_VERSION,
+    ErrorRaised,
     Event,
     KernelReady,
     Provenance,
@@ -84,7 +86,7 @@ async def _run(
         ending = await driver.run(plan.source.cells, plan.source.parameters.effective)
         await kernel.stop()
         pipeline.write(await facts)
-        return ending
+        return _explained(ending, watcher.error, plan, context)
     except OctavoError as error:
         return Ending("error", "infrastructure", _told(error))
     except asyncio.CancelledError:
@@ -94,6 +96,17 @@ async def _run(
         facts.cancel()
         if kernel is not None and kernel.death is None:
             await kernel.kill()
+
+
+def _explained(
+    ending: Ending, error: ErrorRaised | None, plan: Plan, context: RunContext
+) -> Ending:
+    """Say so where a cell failed for want of a variable that the caller has."""
+    if ending.reason != "cell-error" or error is None or error.ename != "KeyError":
+        return ending
+    name = error.evalue.strip("'\"")
+    hint = missing_variable_hint(name, context.environ, plan.launch.variables)
+    return Ending(ending.status, ending.reason, hint) if hint else ending
 
 
 def _told(error: OctavoError) -> str:
