@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.making import BUFFERED_COMM, output_events
@@ -18,6 +18,7 @@ STARTED = RunStarted(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.one_of(output_events(3), st.just(BUFFERED_COMM), st.just(STARTED)))
 def test_a_line_gives_back_its_event(event: Event) -> None:
     line = encode(event)
@@ -25,6 +26,7 @@ def test_a_line_gives_back_its_event(event: Event) -> None:
     assert decode(line) == decode(line.encode()) == from_dict(to_dict(event)) == event
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_the_short_way_for_streams_spells_the_same(text: str) -> None:
     event = Stream(3, "stderr", text)

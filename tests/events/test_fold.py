@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.making import runs_of_events, texts
@@ -42,6 +42,7 @@ def test_a_progress_bar_keeps_its_carriage_returns() -> None:
     assert shown(Stream(0, "stderr", "1%\r"), Stream(0, "stderr", "2%\r"))[0]["text"] == "1%\r2%\r"
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["stdout", "stderr"]), texts)), st.data())
 def test_however_text_is_split_the_outputs_are_the_same(written, data) -> None:
     split = []
@@ -109,6 +110,7 @@ def test_a_bundle_that_nbformat_would_refuse_becomes_text() -> None:
     assert data == {"text/plain": "3", "text/html": "ab"}
 
 
+@settings(deadline=None)
 @given(runs_of_events())
 def test_the_same_outputs_as_nbclient(events: list[Event]) -> None:
     # An empty text is an output to nbclient and triggers a waiting clear; to us it is nothing.

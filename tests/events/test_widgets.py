@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.making import BUFFERED_COMM, opened, output_widget, updated
@@ -104,6 +104,7 @@ def _steps() -> st.SearchStrategy[list[Event]]:
     )
 
 
+@settings(deadline=None)
 @given(_steps())
 def test_the_same_state_as_nbclient(steps: list[Event]) -> None:
     events = [SLIDER, output_widget("o"), output_widget("p"), *steps]
