@@ -91,7 +91,7 @@ def _failure(result: RunResult, path: str, style: Style) -> list[str]:
     what = f"{failed.ename}: {failed.evalue}" if failed.evalue else failed.ename
     lines = [f"  {style.paint(place, 'bold')}  {one_line(what, 200)}"]
     traceback = "\n".join(failed.traceback).rstrip()
-    if not traceback:
+    if not traceback or result.reason == "interrupted":
         return lines
     shown = (coloured if style.colour else plain)(traceback).split("\n")
     if len(shown) > TRACEBACK_LINES:

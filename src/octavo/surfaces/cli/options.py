@@ -1,67 +1,71 @@
-"""Options that only the command line has: how a result is shown, not what is done."""
+"""Options that only the command line has: how a result is shown, not what is done.
+
+They are no dataclasses because making one takes a millisecond that every run would pay.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from octavo.requests import option
+from types import SimpleNamespace
+from typing import Any
 
 SHOWN = "What is shown"
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Every command has these."""
-
-    json: bool = option("--json", help="print the result as JSON", default=False, group=SHOWN)
-
-
-@dataclass(frozen=True, slots=True)
-class RerunOptions(Options):
-    """While a notebook runs."""
-
-    quiet: bool = option(
-        "-q", "--quiet", help="show nothing unless a run fails", default=False, group=SHOWN
-    )
-    log_output: bool = option(
-        "--log-output",
-        help="write the output of cells to standard error as it comes",
-        default=False,
-        group=SHOWN,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions(RerunOptions):
-    """`--help-notebook` is Papermill's."""
-
-    help_notebook: bool = option(
-        "--help-notebook",
-        help="show the parameters of the notebook, run nothing",
-        default=False,
-        group=SHOWN,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ShowOptions(Options):
-    """How a notebook is drawn."""
-
-    images: str = option(
-        "--images",
-        help="how images are drawn (default: as the terminal can)",
-        default="auto",
-        choices=("auto", "kitty", "iterm", "sixel", "blocks", "none"),
-        metavar="HOW",
-        group=SHOWN,
-    )
-    full: bool = option(
-        "--full", help="all of every output, nothing folded", default=False, group=SHOWN
-    )
-
-
-OPTIONS: dict[str, type[Options]] = {
-    "run": RunOptions,
-    "rerun": RerunOptions,
-    "show": ShowOptions,
+#: Each option of this kind: its flags, its help, its default, and the values it may take.
+_KNOWN: dict[str, tuple[tuple[str, ...], str, Any, tuple[str, ...]]] = {
+    "json": (("--json",), "print the result as JSON", False, ()),
+    "quiet": (("-q", "--quiet"), "show nothing unless a run fails", False, ()),
+    "log_output": (
+        ("--log-output",),
+        "write the output of cells to standard error as it comes",
+        False,
+        (),
+    ),
+    "help_notebook": (
+        ("--help-notebook",),
+        "show the parameters of the notebook, run nothing",
+        False,
+        (),
+    ),
+    "images": (
+        ("--images",),
+        "how images are drawn",
+        "auto",
+        ("auto", "kitty", "iterm", "sixel", "blocks", "none"),
+    ),
+    "full": (("--full",), "all of every output, nothing folded", False, ()),
 }
+
+_OF_COMMAND: dict[str, tuple[str, ...]] = {
+    "run": ("quiet", "log_output", "help_notebook"),
+    "rerun": ("quiet", "log_output"),
+    "show": ("images", "full"),
+}
+
+
+def names_of(command: str) -> tuple[str, ...]:
+    """The options of a command; every command has `--json`."""
+    return (*_OF_COMMAND.get(command, ()), "json")
+
+
+def shown_of(name: str) -> dict[str, Any]:
+    """An option as requests describe theirs."""
+    flags, help, _, choices = _KNOWN[name]
+    metavar = "HOW" if choices else ""
+    return {
+        "flags": flags,
+        "help": help,
+        "choices": choices,
+        "metavar": metavar,
+        "group": SHOWN,
+    }
+
+
+def default_of(name: str) -> Any:
+    """The value of an option that was not given."""
+    return _KNOWN[name][2]
+
+
+def options_with(command: str, given: dict[str, Any]) -> SimpleNamespace:
+    """The options of a command: those that were given, the others as usual."""
+    usual = {name: default_of(name) for name in names_of(command)}
+    return SimpleNamespace(**{**usual, **given})

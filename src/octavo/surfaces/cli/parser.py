@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from octavo.errors import UsageError
+from octavo.surfaces.cli.options import options_with
 from octavo.surfaces.cli.shape import Shape, Slot
 
 
@@ -21,12 +22,10 @@ class Asked:
 
 def parse(shape: Shape, words: Sequence[str]) -> Asked:
     """Read all words; UsageError names the one that does not fit."""
-    reading = _Reading(shape, words)
-    given = reading.given
-    return Asked(
-        shape.request(**{s.name: given[s] for s in given if s.owner is shape.request}),
-        shape.options(**{s.name: given[s] for s in given if s.owner is shape.options}),
-    )
+    given = _Reading(shape, words).given
+    request = shape.request(**{s.name: value for s, value in given.items() if s.for_request})
+    shown = {s.name: value for s, value in given.items() if not s.for_request}
+    return Asked(request, options_with(shape.entry.name, shown))
 
 
 class _Reading:

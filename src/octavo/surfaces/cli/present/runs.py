@@ -28,6 +28,8 @@ def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
     cwd = os.getcwd()
     how: dict[str, Any] = {"style": out.style, "columns": out.columns, "cwd": cwd}
     how["project"] = project_root(cwd) or cwd
+    if results and out.is_terminal and view.drawn:
+        out.print("")
     if len(results) == 1:
         out.print(*summary(results[0], paths[0], **how))
     elif results:

@@ -34,6 +34,8 @@ class LiveView(View):
     drawing is due, so that a short run never pays for it.
     """
 
+    drawn = True
+
     def __init__(
         self,
         screen: Screen,
@@ -53,7 +55,6 @@ class LiveView(View):
         self._later = later
         self._canvas = Canvas(screen)
         self._lasting: list[str] = []
-        self._said = ""
         self._timer: Any = None
         self._turn = 0
 

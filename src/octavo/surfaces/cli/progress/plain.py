@@ -17,6 +17,8 @@ class PlainView(View):
     With several notebooks every line begins with the path of its own.
     """
 
+    drawn = True
+
     def __init__(self, screen: Screen, cwd: str, notebooks: int) -> None:
         super().__init__()
         self._screen = screen

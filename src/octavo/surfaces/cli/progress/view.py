@@ -16,6 +16,9 @@ class View:
     fails goes silent.
     """
 
+    #: Whether lines of this view stand on a screen, so that what follows keeps a distance.
+    drawn = False
+
     def __init__(self) -> None:
         self.states: dict[str, RunState] = {}
         self._broken = False

@@ -1,0 +1,60 @@
+"""`octavo completion`: scripts that complete commands in a shell, made from their shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from octavo.app.context import Context
+from octavo.app.table import load
+from octavo.errors import UsageError
+from octavo.requests import argument, option
+
+SHELLS = ("bash", "zsh", "fish")
+MOST_RUNS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """The shell to complete in. The scripts ask for `--list-runs` when a run is to be named."""
+
+    shell: str = argument("bash, zsh or fish", metavar="SHELL", default="")
+    list_runs: bool = option("--list-runs", help="ids of runs", default=False, hidden=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionResult:
+    """A script, or what it asked for."""
+
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"text": self.text}
+
+
+async def completion(request: CompletionRequest, context: Context) -> CompletionResult:
+    """The script for a shell."""
+    if request.list_runs:
+        return CompletionResult(_runs(context))
+    if request.shell not in SHELLS:
+        raise UsageError(
+            "wrong-argument",
+            f"no script for {request.shell!r}" if request.shell else "SHELL is missing",
+            place="octavo completion",
+            hint=f"there is one for {', '.join(SHELLS)}: octavo completion bash",
+        )
+    script: Any = load(f"octavo.surfaces.cli.completion.{request.shell}:script")
+    return CompletionResult(script())
+
+
+def _runs(context: Context) -> str:
+    """Ids and what they are, a line each, the newest first."""
+    from octavo.runs.listing import row_of
+
+    lines = ["last\tthe newest run\n"]
+    for run in islice(context.store(context.cwd).runs(), MOST_RUNS):
+        row = row_of(run)
+        name = (row.notebook or "?").rpartition("/")[2]
+        lines.append(f"{row.run_id}\t{name}, {row.reason or row.status}\n")
+    return "".join(lines)

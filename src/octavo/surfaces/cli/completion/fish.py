@@ -1,0 +1,52 @@
+"""The script for fish."""
+
+from __future__ import annotations
+
+from octavo.surfaces.cli.completion import SHELLS
+from octavo.surfaces.cli.completion.kinds import kind_of, options_of, quoted, shapes
+from octavo.surfaces.cli.shape import Shape, Slot
+
+_HEAD = """\
+# Completes octavo in fish:  octavo completion fish > ~/.config/fish/completions/octavo.fish
+complete -c octavo -f
+"""
+_RUNS = "'(octavo completion --list-runs 2>/dev/null)'"
+_NOTEBOOKS = "'(__fish_complete_suffix .py; __fish_complete_suffix .ipynb)'"
+
+
+def script() -> str:
+    """The whole script."""
+    lines: list[str] = []
+    for shape in shapes():
+        name, help = shape.entry.name, quoted(shape.entry.help)
+        lines.append(f"complete -c octavo -n __fish_use_subcommand -a {name} -d {help}")
+        lines += _command(shape)
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def _command(shape: Shape) -> list[str]:
+    only = f"complete -c octavo -n '__fish_seen_subcommand_from {shape.entry.name}'"
+    lines = [f"{only} {_option(slot)}" for slot in options_of(shape)]
+    for slot in shape.arguments:
+        words = quoted(" ".join(SHELLS)) if shape.entry.name == "completion" else _words(slot)
+        if words:
+            lines.append(f"{only} -k -a {words}")
+    return lines
+
+
+def _option(slot: Slot) -> str:
+    flags = " ".join(f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in slot.flags)
+    value = ""
+    if slot.takes:
+        words = _words(slot)
+        value = f" -x -a {words}" if words else " -r -F" if kind_of(slot) == "file" else " -x"
+    return f"{flags}{value} -d {quoted(slot.help)}"
+
+
+def _words(slot: Slot) -> str:
+    """What fish offers for a value, empty where it offers nothing or files."""
+    kind = kind_of(slot)
+    if kind == "choice":
+        return quoted(" ".join(slot.choices))
+    offered = {"run": _RUNS, "notebook": _NOTEBOOKS, "folder": "'(__fish_complete_directories)'"}
+    return offered.get(kind, "")
