@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from notebook.documents import json_values, notebooks
+from notebook_documents import json_values, notebooks
 from octavo.errors import NotebookError
 from octavo.notebook.formats import ipynb, read, write
 from octavo.notebook.model import Cell, Notebook

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from notebook.documents import (
+from notebook_documents import (
     HARD_CODE_LINES,
     HARD_TEXT_LINES,
     notebooks,

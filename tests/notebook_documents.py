@@ -1,4 +1,4 @@
-"""Generated notebooks and percent files for the tests of this folder."""
+"""Generated notebooks and percent files for property tests."""
 
 from __future__ import annotations
 

@@ -1,0 +1,94 @@
+"""Work grows with the number of cells, not faster: counted in calls, not in seconds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from octavo.notebook.formats import ipynb, read, write
+from octavo.notebook.identity import assign_ids
+from octavo.notebook.matching import match_cells
+from octavo.notebook.merge import merge
+from octavo.notebook.model import Cell, Notebook
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "mixed": lambda n: f'# %% Step {n} tags=["a"]\nx = {n}\n\n# %% [markdown]\n# ## Part {n}\n\n',
+    "text": lambda n: f"# %% [markdown]\n# Text {n}\n\n",
+    "functions": lambda n: f"# %%\ndef f{n}():\n    pass\n\n\n",
+    "functions and text": lambda n: f"# %%\ndef f{n}():\n    pass\n\n# %% [markdown]\n# T\n\n",
+    "strings": lambda n: f'# %%\nx = """\n# %% {n}\n"""\n\n',
+    "open fences": lambda n: f"# %% [markdown]\n# ```{n}\n",
+    "equal": lambda n: "# %%\nshow()\n\n",
+    "magics": lambda n: f"# %%\n# %time x{n}\n# !ls \\\n#   x\n\n",
+}
+
+
+def calls(work: Callable[[], Any]) -> int:
+    count = 0
+
+    def counting(frame: Any, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(counting)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def grows_linearly(work: Callable[[int], Callable[[], Any]]) -> None:
+    small, large = (calls(work(size)) for size in (1000, 4000))
+    assert large <= 4.4 * small
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reading_and_writing_scripts(shape: str) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        text = "".join(SHAPES[shape](n) for n in range(size))
+        return lambda: write(read(text, "a.py"), "py")
+
+    grows_linearly(work)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reading_and_writing_ipynb(shape: str) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        notebook = read("".join(SHAPES[shape](n) for n in range(size)), "a.py")
+        return lambda: ipynb.read(ipynb.write(notebook), "a.ipynb")
+
+    grows_linearly(work)
+
+
+def numbered(size: int, text: str) -> Notebook:
+    return Notebook(tuple(Cell("code", text.format(n=n)) for n in range(size)))
+
+
+EDITS = {
+    "nothing": "step_{n}(value)",
+    "every cell a little": "step_{n}(value, more)",
+    "every cell wholly": "import package_{n}",
+    "all alike": "show()",
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_matching_ids_and_merging(edit: str) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        base = assign_ids(numbered(size, EDITS["nothing"]))
+        ours = numbered(size, EDITS[edit])
+        theirs = Notebook(base.cells[::-1])
+
+        def run() -> None:
+            match_cells(base.cells, ours.cells)
+            assign_ids(ours, base)
+            merge(base, ours, theirs)
+
+        return run
+
+    grows_linearly(work)
