@@ -97,10 +97,11 @@ def _raise_unless_zero(command: Command, code: int, late: bool) -> None:
     if late:
         raise CommandFailed(f"took longer than {command.timeout:.0f} s")
     if code != 0:
-        raise CommandFailed(f"exit code {code}: {_last_line(command.folder / STDERR)}")
+        raise CommandFailed(f"exit code {code}: {_complaint(command.folder / STDERR)}")
 
 
-def _last_line(path: Path) -> str:
-    lines = path.read_text(errors="replace").strip().splitlines()
-    # Where this clone lies is nobody's business on a page that is published.
-    return re.sub(r"(?:/[^\s/()'\"]+)+/", "", lines[-1]).strip()[:120] if lines else "no message"
+def _complaint(path: Path) -> str:
+    """The last line that is not a hint, without the folders of paths: it may be published."""
+    lines = path.read_text(errors="replace").splitlines()
+    told = [line.strip() for line in lines if line.strip() and not line.startswith("hint:")]
+    return re.sub(r"(?:/[^\s/()'\"]+)+/", "", told[-1])[:120] if told else "no message"

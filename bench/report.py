@@ -45,6 +45,7 @@ class CaseReport:
     lines: tuple[Line, ...]
     findings: tuple[Finding, ...]
     others: float
+    samples: Results
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def case_report(case: Case, results: Results, others: float) -> CaseReport:
     """Figures and verdicts of one measured case."""
     lines = tuple(_line(case, entrant, results[entrant.label]) for entrant in case.entrants)
     findings = tuple(_finding(case, claim, results) for claim in case.claims)
-    return CaseReport(case.name, case.title, lines, findings, others)
+    return CaseReport(case.name, case.title, lines, findings, others, results)
 
 
 def _line(case: Case, entrant: Entrant, measured: Measured) -> Line:
