@@ -94,6 +94,15 @@ OPERATIONS: tuple[Entry, ...] = (
         examples=("octavo scraps last", "octavo scraps last health_score"),
         agents=True,
     ),
+    Entry(
+        "inspect",
+        "octavo.authoring.inspect:inspect",
+        "octavo.authoring.inspect:InspectRequest",
+        "the parameters of a notebook and what is in it",
+        group=NOTEBOOKS,
+        examples=("octavo inspect report.py", "octavo inspect report.py --json"),
+        agents=True,
+    ),
 )
 
 

@@ -77,6 +77,8 @@ def size_of(data: bytes) -> tuple[int, int]:
     if data[:8] != SIGNATURE or len(data) < 33:
         raise Undrawable("not a PNG file")
     width, height = struct.unpack(">II", data[16:24])
+    if not width or not height:
+        raise Undrawable("an image without pixels")
     return width, height
 
 
@@ -88,7 +90,7 @@ def decode(data: bytes) -> Image:
         raise Undrawable("a kind of PNG that is not read here")
     channels = _CHANNELS[kind]
     stride = (width * channels * depth + 7) // 8
-    if not width or not height or height * (stride + 1) > MOST_BYTES:
+    if height * (stride + 1) > MOST_BYTES:
         raise Undrawable("too large to draw")
     palette, packed = _chunks(data)
     try:

@@ -1,0 +1,71 @@
+"""Markdown on a terminal."""
+
+from __future__ import annotations
+
+from octavo.render.markdown import markdown_lines
+from octavo.render.style import PLAIN, Style
+
+TEXT = """\
+# Title
+
+A paragraph with **bold**, *soft* and `code`,
+on two lines with a [link](https://example.org/x).
+
+
+- first
+- second item that is long enough to be broken
+  1. inner
+
+> quoted
+> more
+
+```python
+x = 1
+```
+
+---
+| a | b |
+|---|---|
+"""
+
+
+def test_plain() -> None:
+    assert markdown_lines(TEXT, PLAIN, 40) == [
+        "Title",
+        "",
+        "A paragraph with bold, soft and code, on",
+        "two lines with a link",
+        "(https://example.org/x).",
+        "",
+        "• first",
+        "• second item that is long enough to be",
+        "  broken",
+        "  1. inner",
+        "",
+        "│ quoted more",
+        "",
+        "    x = 1",
+        "",
+        "─" * 40,
+        "| a | b |",
+        "|---|---|",
+        "",
+    ]
+
+
+def test_colours_survive_a_line_break() -> None:
+    lines = markdown_lines("**one two**", Style(colour=True), 4)
+    assert lines == ["\x1b[1mone\x1b[0m", "\x1b[1mtwo\x1b[0m"]
+
+
+def test_ascii_terminals_get_ascii() -> None:
+    assert markdown_lines("- a\n\n> b", Style(unicode=False), 40) == ["- a", "", "| b"]
+
+
+def test_an_unclosed_fence_and_names_with_underscores_stay_whole() -> None:
+    assert markdown_lines("```\na_b_c", PLAIN, 40) == ["    a_b_c"]
+    assert markdown_lines("some_long_name and 2*3*4", PLAIN, 40) == ["some_long_name and 2*3*4"]
+
+
+def test_escape_sequences_in_the_source_are_not_obeyed() -> None:
+    assert markdown_lines("a\x1b[2Jb", PLAIN, 40) == ["ab"]
