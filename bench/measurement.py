@@ -102,6 +102,6 @@ def _raise_unless_zero(command: Command, code: int, late: bool) -> None:
 
 def _complaint(path: Path) -> str:
     """The last line that is not a hint, without the folders of paths: it may be published."""
-    lines = path.read_text(errors="replace").splitlines()
-    told = [line.strip() for line in lines if line.strip() and not line.startswith("hint:")]
+    lines = map(str.strip, path.read_text(errors="replace").splitlines())
+    told = [line for line in lines if line and not line.startswith("hint:")]
     return re.sub(r"(?:/[^\s/()'\"]+)+/", "", told[-1])[:120] if told else "no message"

@@ -75,6 +75,9 @@ class Report:
 
     @property
     def all_met(self) -> bool:
+        """Every target is met, and nobody failed, judged or not."""
+        if any(line.failure for case in self.cases for line in case.lines):
+            return False
         return all(one.verdict in (Verdict.MET, Verdict.NARROWLY) for one in self.judged)
 
 

@@ -24,7 +24,7 @@ if sys.argv[1:] == ["warm"]:
 elif sys.argv[1:] == ["warm", "--stop"]:
     os.kill(int(warm.read_text()), 9)
 elif behaviour == "fails":
-    sys.exit("no kernel in /some/where/kernel.json\\nhint: make one")
+    sys.exit("no kernel in /some/where/kernel.json\\n  hint: make one")
 else:
     if behaviour == "leaves a process":
         subprocess.Popen(["sleep", "600"], start_new_session=True)

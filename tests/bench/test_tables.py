@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from bench.cases import Case, Claim, Entrant, Metric
 from bench.measurement import Sample
@@ -67,6 +68,12 @@ def test_a_failure_has_a_reason_and_no_figure() -> None:
     says, reason = "two-cells: octavo / papermill", "octavo: exit code 1: boom"
     assert row == ["!", says, "–", "–", "≤ 0.150", reason]
     assert not failed.all_met
+
+
+def test_a_failure_counts_even_where_nothing_is_judged() -> None:
+    alone = replace(CASE, entrants=CASE.entrants[:1], claims=())
+    results = {"octavo": measured(failure="exit code 1: boom")}
+    assert not Report(FACTS, (case_report(alone, results, 0.0),)).all_met
 
 
 def test_a_missed_target_is_not_met() -> None:
