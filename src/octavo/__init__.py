@@ -59,9 +59,9 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name == "__version__":
-        from importlib.metadata import version
+        from octavo.version import VERSION
 
-        found: object = version("octavo")
+        found: object = VERSION
     elif name in __all__:
         found = getattr(import_module(_HOMES.get(name, "octavo.errors")), name)
     else:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from octavo.environments.value import Value
 from octavo.errors import UsageError
+from octavo.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from octavo.errors import NotebookError, OctavoError, ParameterError
 from octavo.notebook import formats
 from octavo.notebook.model import Notebook
+from octavo.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Value):
     """A file that was read. `text` has its line ends and byte order mark as they were."""
 
     path: str

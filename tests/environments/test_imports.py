@@ -26,12 +26,12 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 
 LIGHT = {
     *("__future__", "zlib", "octavo", "octavo.errors", "octavo.environments", "octavo.notebook"),
-    *("octavo.notebook.scriptblock",),
+    *("octavo.notebook.scriptblock", "octavo.value"),
     *(
         f"octavo.environments.{name}"
         for name in (
             *("choose", "known", "launch", "layout", "request", "resolve", "script", "secrets"),
-            *("specifier", "uv", "value", "variables"),
+            *("specifier", "uv", "variables"),
         )
     ),
 }

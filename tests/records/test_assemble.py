@@ -320,7 +320,7 @@ def test_the_metadata_that_papermills_readers_look_for(tmp_path: Path) -> None:
 
 
 def _fields(event: Event) -> dict:
-    return {name: getattr(event, name) for name in type(event).__slots__}
+    return {name: getattr(event, name) for name in event._fields}
 
 
 def test_papermill_reads_what_we_write(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.runs.redact import Redactor, forms
+from octavo.value import Value
 
 SECRET = "hunter2/correct+horse"
 
@@ -115,8 +115,7 @@ def test_a_clean_value_is_the_same_object() -> None:
 
 
 def test_frozen_records_are_cleaned() -> None:
-    @dataclass(frozen=True)
-    class Cell:
+    class Cell(Value):
         index: int
         sources: tuple[str, ...]
 

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from octavo.config import Settings
@@ -18,12 +17,12 @@ from octavo.errors import InfrastructureError
 from octavo.kernels.fork import resident
 from octavo.requests import argument, option, seconds
 from octavo.sources import read_text
+from octavo.value import Value
 
 HOST_SOCKET = "host.sock"
 
 
-@dataclass(frozen=True, slots=True)
-class WarmRequest:
+class WarmRequest(Value):
     """Keep kernels warm for notebooks, or for this folder."""
 
     paths: tuple[str, ...] = argument(
@@ -47,8 +46,7 @@ class WarmRequest:
     status: bool = option("--status", help="say what is kept warm", default=False)
 
 
-@dataclass(frozen=True, slots=True)
-class WarmResult:
+class WarmResult(Value):
     """What is warm now; after `--stop`, what was ended."""
 
     host: bool

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from zlib import crc32
 
-from octavo.environments.value import Value
+from octavo.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

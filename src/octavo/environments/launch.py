@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.environments.value import Value
+from octavo.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

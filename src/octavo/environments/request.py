@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from octavo.environments.launch import Environment
-from octavo.environments.value import Value
 from octavo.notebook.scriptblock import ScriptBlock
+from octavo.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

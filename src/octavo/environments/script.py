@@ -7,7 +7,7 @@ import sys
 
 from octavo.environments.layout import EXECUTABLE
 from octavo.environments.request import IPYTHON_REQUIREMENT
-from octavo.environments.value import Value
+from octavo.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

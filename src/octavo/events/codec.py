@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
@@ -16,13 +15,13 @@ from octavo.events.types import (
     RunStarted,
     Stream,
 )
+from octavo.value import Value
 
 _BY_NAME: dict[str, Any] = {cls.type: cls for cls in EVENT_TYPES}  # type: ignore[attr-defined]
 _load = json.JSONDecoder().decode
 _WITH_TUPLES: dict[type, tuple[str]] = {ErrorRaised: ("traceback",), CommMessage: ("buffers",)}
-_FIELDS: dict[type, tuple[str, ...]] = {
-    cls: tuple(f.name for f in fields(cls)) for cls in (*EVENT_TYPES, BoundCell)
-}
+_KINDS: tuple[type[Value], ...] = (*EVENT_TYPES, BoundCell)
+_FIELDS: dict[type, tuple[str, ...]] = {cls: cls._fields for cls in _KINDS}
 
 
 class UnknownEvent(ValueError):

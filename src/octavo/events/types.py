@@ -7,8 +7,9 @@ injected parameters); times are seconds since the epoch, stamped by the runner.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
+
+from octavo.value import EMPTY, Value
 
 SCHEMA_VERSION = 1
 
@@ -43,8 +44,7 @@ Reason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class BoundCell:
+class BoundCell(Value):
     """A cell as it is handed to the kernel, and where its author wrote it.
 
     `origin` is the index in the author's notebook, None for an injected cell; `line` is where the
@@ -54,14 +54,13 @@ class BoundCell:
     kind: str
     source: str
     id: str
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = EMPTY
     attachments: Mapping[str, Any] | None = None
     origin: int | None = None
     line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class RunStarted:
+class RunStarted(Value):
     """First event: all that is needed to rebuild the record from the journal alone."""
 
     type: ClassVar[str] = "run-started"
@@ -81,8 +80,7 @@ class RunStarted:
     parent_run: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Value):
     """Facts that are gathered while the kernel starts: git, packages, lock."""
 
     type: ClassVar[str] = "provenance"
@@ -91,33 +89,29 @@ class Provenance:
     lock: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KernelReady:
+class KernelReady(Value):
     """The kernel answers. `facts` are what it says of itself."""
 
     type: ClassVar[str] = "kernel-ready"
     time: float
     pid: int
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
-class CellStarted:
+class CellStarted(Value):
     type: ClassVar[str] = "cell-started"
     cell: int
     time: float
 
 
-@dataclass(frozen=True, slots=True)
-class CellSkipped:
+class CellSkipped(Value):
     type: ClassVar[str] = "cell-skipped"
     cell: int
     time: float
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(Value):
     """Text that a cell wrote to standard output or standard error."""
 
     type: ClassVar[str] = "stream"
@@ -126,8 +120,7 @@ class Stream:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spilled:
+class Spilled(Value):
     """Text that went over the cap: it lies in a file of the record, not in the journal.
 
     `length` bytes were appended to `file` at `offset`. What lies before the first offset is what
@@ -144,31 +137,28 @@ class Spilled:
     tail: int = 5_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Display:
+class Display(Value):
     """A MIME bundle that was displayed, or with `update` a new content for an earlier one."""
 
     type: ClassVar[str] = "display"
     cell: int
     data: Mapping[str, Any]
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = EMPTY
     display_id: str | None = None
     update: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ExecuteResult:
+class ExecuteResult(Value):
     """The value of a cell's last expression."""
 
     type: ClassVar[str] = "execute-result"
     cell: int
     execution_count: int
     data: Mapping[str, Any]
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorRaised:
+class ErrorRaised(Value):
     """An exception that reached the top of a cell.
 
     `line` counts within the cell's source; it is None where the error has no place in it.
@@ -182,29 +172,26 @@ class ErrorRaised:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OutputCleared:
+class OutputCleared(Value):
     type: ClassVar[str] = "clear-output"
     cell: int
     wait: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CommMessage:
+class CommMessage(Value):
     """A message of a widget: `action` is open, msg or close; buffers are base64."""
 
     type: ClassVar[str] = "comm"
     cell: int
     action: Literal["open", "msg", "close"]
     comm_id: str
-    data: Mapping[str, Any] = field(default_factory=dict)
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = EMPTY
+    metadata: Mapping[str, Any] = EMPTY
     target_name: str = ""
     buffers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ExitRequested:
+class ExitRequested(Value):
     """Code asked to end the run here, as a success. `value` is what it handed out."""
 
     type: ClassVar[str] = "exit-requested"
@@ -212,8 +199,7 @@ class ExitRequested:
     value: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class LimitExceeded:
+class LimitExceeded(Value):
     """A watched limit was passed, and the kernel was stopped for it."""
 
     type: ClassVar[str] = "limit-exceeded"
@@ -223,8 +209,7 @@ class LimitExceeded:
     used: float
 
 
-@dataclass(frozen=True, slots=True)
-class CellFinished:
+class CellFinished(Value):
     type: ClassVar[str] = "cell-finished"
     cell: int
     time: float
@@ -234,8 +219,7 @@ class CellFinished:
     cpu_seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KernelDied:
+class KernelDied(Value):
     """The kernel's process is gone although nobody asked for it."""
 
     type: ClassVar[str] = "kernel-died"
@@ -245,8 +229,7 @@ class KernelDied:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunFinished:
+class RunFinished(Value):
     type: ClassVar[str] = "run-finished"
     time: float
     status: RunStatus
@@ -286,7 +269,7 @@ KernelEvent = (
     | LimitExceeded
 )
 
-EVENT_TYPES: tuple[type, ...] = (
+EVENT_TYPES: tuple[type[Value], ...] = (
     RunStarted,
     Provenance,
     KernelReady,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from octavo.environments.launch import Launch
@@ -174,8 +174,8 @@ class FakeKernel:
 
     def _placed(self, event: KernelEvent, code: Code) -> KernelEvent:
         if isinstance(event, ExecuteResult):
-            event = replace(event, execution_count=self._count)
-        return replace(event, cell=code.cell)
+            event = event.replace(execution_count=self._count)
+        return event.replace(cell=code.cell)
 
     def _was_interrupted(self, step: Step) -> bool:
         return isinstance(step, Wait) and not step.deaf and self._interrupted.is_set()
@@ -191,7 +191,7 @@ class FakeKernel:
             for each in waiting:
                 each.cancel()
         if self.death is None and self._was_interrupted(step):
-            self.sink([replace(error("KeyboardInterrupt"), cell=code.cell)])
+            self.sink([error("KeyboardInterrupt").replace(cell=code.cell)])
 
     def _die(self, death: Death) -> None:
         if self.death is None:

@@ -9,25 +9,23 @@ code produced them, in batches, before `execute` returns; when `sink` returns th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from octavo.environments.launch import Launch
 from octavo.events.types import KernelEvent
+from octavo.value import EMPTY, Value
 
 Sink = Callable[[Sequence[KernelEvent]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Value):
     """What a cell has used: peak resident memory in bytes, processor seconds."""
 
     memory_peak: int | None = None
     cpu_seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Value):
     """How the execution of a cell ended.
 
     `died` means that the kernel's process is gone; the other two leave it usable.
@@ -38,8 +36,7 @@ class Outcome:
     usage: Usage = Usage()
 
 
-@dataclass(frozen=True, slots=True)
-class Death:
+class Death(Value):
     """How a kernel's process ended; `cause` is "oom" where the system's killer did it."""
 
     exit_code: int | None
@@ -48,13 +45,12 @@ class Death:
     cause: Literal["exit", "signal", "oom", "killed", "lost"] = "exit"
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Value):
     """One cell to execute. `parent` names the request for widgets."""
 
     cell: int
     source: str
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = EMPTY
 
 
 class Kernel(Protocol):

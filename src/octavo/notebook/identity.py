@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from octavo.notebook.model import Cell, Notebook
 
@@ -38,8 +37,8 @@ def assign_ids(notebook: Notebook, previous: Notebook | None = None) -> Notebook
     for cell, known in zip(notebook.cells, ids, strict=True):
         chosen = known or _free_id(handle(cell), taken, used)
         taken.add(chosen)
-        cells.append(replace(cell, id=chosen))
-    return replace(notebook, cells=tuple(cells))
+        cells.append(cell.replace(id=chosen))
+    return notebook.replace(cells=tuple(cells))
 
 
 def _adopt(ids: list[str | None], notebook: Notebook, previous: Notebook) -> list[str | None]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from octavo.errors import UsageError
 from octavo.notebook.literals import python_literal
 from octavo.notebook.model import Cell, Notebook
+from octavo.value import Value
 
 PARAMETERS_TAG = "parameters"
 INJECTED_TAG = "injected-parameters"
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(Value):
     """A bound notebook. `origins` has the index in the author's notebook for each of its cells,
     None for the injected one; `index` is where that one stands.
     """
@@ -44,7 +43,7 @@ def inject(
     cells.append(_injected_cell(values, comment))
     cells.extend(notebook.cells[index] for index in after)
     return Injected(
-        replace(notebook, cells=tuple(cells)), (*before, None, *after), index=len(before)
+        notebook.replace(cells=tuple(cells)), (*before, None, *after), index=len(before)
     )
 
 
@@ -52,7 +51,7 @@ def without_injected(notebook: Notebook) -> Notebook:
     """The notebook as its author wrote it: without cells tagged `injected-parameters`."""
     injected = _code_tagged(notebook, INJECTED_TAG)
     kept = (cell for index, cell in enumerate(notebook.cells) if index not in injected)
-    return replace(notebook, cells=tuple(kept))
+    return notebook.replace(cells=tuple(kept))
 
 
 def injected_source(values: Mapping[str, Any], comment: str = "Parameters") -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from octavo.value import Value
 
-@dataclass(frozen=True, slots=True)
-class Spelled:
+
+class Spelled(Value):
     """A value that is built from text in the notebook: `text` in a record, `source` in the cell."""
 
     text: str

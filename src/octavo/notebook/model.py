@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from octavo.value import EMPTY, Value
 
 CellKind = Literal["code", "markdown", "raw"]
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Value):
     """One cell as its author wrote it.
 
     `line` is where the first line of `source` stands in the file that the cell was read from
@@ -19,10 +19,12 @@ class Cell:
 
     kind: CellKind
     source: str
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = EMPTY
     id: str | None = None
     attachments: Mapping[str, Any] | None = None
-    line: int = field(default=1, compare=False)
+    line: int = 1
+
+    _uncompared = ("line",)
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -35,12 +37,11 @@ class Cell:
         return name if isinstance(name, str) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Notebook:
+class Notebook(Value):
     """Metadata and cells. `language` is that of the code cells."""
 
     cells: tuple[Cell, ...]
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = EMPTY
 
     @property
     def language(self) -> str:

@@ -7,7 +7,8 @@ import io
 import re
 import tokenize
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from octavo.value import Value
 
 _TYPE = re.compile(r"type:\s*(?!ignore\b)(?P<type>\S+)\s*(?P<help>.*)", re.DOTALL)
 _DIRECTIVE = re.compile(
@@ -16,16 +17,14 @@ _DIRECTIVE = re.compile(
 _HEADING = re.compile(r"parameters:?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Value):
     """What the comments of an assignment say: a type (Papermill's `# type: int`), and help."""
 
     help: str = ""
     type: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Comments:
+class Comments(Value):
     """The comments of a cell by line: behind code, and on lines of their own."""
 
     trailing: Mapping[int, str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from octavo.value import Value
 
 Kind = Literal[
     "any",
@@ -27,8 +28,7 @@ Kind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterType:
+class ParameterType(Value):
     """What values a parameter takes.
 
     `items` are the types inside (of a dict: key and value; of a fixed tuple: each place).

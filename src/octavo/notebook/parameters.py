@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 from octavo.errors import NotebookError, ParameterError
@@ -26,13 +25,13 @@ from octavo.notebook.parameter_types import (
 )
 from octavo.notebook.places import place_of
 from octavo.notebook.syntax import cell_problem, parse_cell
+from octavo.value import Value
 
 _TAG = "parameters"
 _LAZY_ANNOTATIONS = "from __future__ import annotations"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Value):
     """One declared input.
 
     `default` is meaningful when `is_literal`; otherwise only the notebook can evaluate
@@ -97,8 +96,7 @@ def inferred(parameters: Iterable[Parameter]) -> dict[str, dict[str, str]]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(Value):
     """The text that a syntax tree was made from, and where it begins in the author's file.
 
     Names in annotations exist in the notebook only where annotations are `evaluated`.
@@ -193,7 +191,7 @@ def _annotated(statement: ast.AnnAssign, name: str, source: _Source) -> Paramete
     )
     value = statement.value
     if value is None or (isinstance(value, ast.Constant) and value.value is ...):
-        return replace(parameter, required=True)
+        return parameter.replace(required=True)
     return _with_default(parameter, value, source)
 
 
@@ -224,11 +222,11 @@ def _with_default(parameter: Parameter, value: ast.expr, source: _Source) -> Par
         is_named = parameter.annotation is not None
         more_exact = suggested.kind in BUILT and suggested.kind == parameter.type.kind
         chosen = parameter.type if is_named and not more_exact else suggested
-        return replace(parameter, type=chosen, default_source=text)
+        return parameter.replace(type=chosen, default_source=text)
     chosen = type_of_value(default) if parameter.annotation is None else parameter.type
     if has_text(default):
         chosen = as_text(chosen)
-    return replace(parameter, type=chosen, default=default, default_source=text, is_literal=True)
+    return parameter.replace(type=chosen, default=default, default_source=text, is_literal=True)
 
 
 def _annotated_help(annotation: ast.expr) -> str:
@@ -243,7 +241,7 @@ def _annotated_help(annotation: ast.expr) -> str:
 
 def _unsure(parameter: Parameter) -> Parameter:
     kept = parameter.type if parameter.annotation is not None else ANY
-    return replace(parameter, type=kept, is_literal=False, default=None, required=False)
+    return parameter.replace(type=kept, is_literal=False, default=None, required=False)
 
 
 def _merged(earlier: Parameter | None, later: Parameter) -> Parameter:
@@ -251,5 +249,5 @@ def _merged(earlier: Parameter | None, later: Parameter) -> Parameter:
     if earlier is None:
         return later
     if later.annotation is None and earlier.annotation is not None:
-        later = replace(later, type=earlier.type, annotation=earlier.annotation)
-    return replace(later, help=later.help or earlier.help)
+        later = later.replace(type=earlier.type, annotation=earlier.annotation)
+    return later.replace(help=later.help or earlier.help)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from dataclasses import dataclass
 
 from octavo.errors import NotebookError
 from octavo.notebook.ipython_syntax import (
@@ -18,14 +17,14 @@ from octavo.notebook.ipython_syntax import (
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.places import place_of
 from octavo.notebook.skipping import skip_condition
+from octavo.value import Value
 
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 #: What Python raises for text that goes over its limits; the kernel is to decide about that.
 _LIMITS = (ValueError, MemoryError, RecursionError, OverflowError)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Value):
     """A cell that does not parse. `line` is that of the author's file, `place` names both."""
 
     path: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from octavo.errors import ParameterError
@@ -12,6 +11,7 @@ from octavo.notebook.coercion import Misfit, coerce
 from octavo.notebook.literals import json_value
 from octavo.notebook.parameter_types import ANY
 from octavo.notebook.parameters import Parameter
+from octavo.value import EMPTY, Value
 
 
 class Given(dict[str, Any]):
@@ -29,11 +29,10 @@ class Given(dict[str, Any]):
             self.texts[name] = text
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Value):
     """Values that fit their parameters, in the order in which they were given."""
 
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = EMPTY
     parameters: tuple[Parameter, ...] = ()
 
     @property
@@ -123,8 +122,7 @@ def bind(
     return Bound(values, tuple(by_name.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Problem:
+class _Problem(Value):
     kind: str
     name: str
     message: str

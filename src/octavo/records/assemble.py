@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -47,7 +46,7 @@ def assemble(run_dir: Path) -> RunRecord:
             return record
         if release_reserve(run_dir) and _fits(run, record, outputs):
             return record
-        record = replace(record, complete=False)
+        record = record.replace(complete=False)
         _write(run, record, None)
         return record
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,14 @@ from octavo.events.types import CellStatus, Reason, RunStatus
 from octavo.records.plain import compact, utf8
 from octavo.records.result import FailedCell, RunResult
 from octavo.records.times import from_iso, iso
+from octavo.value import Value
 
 RECORD_SCHEMA = 1
 RECORD_NAME = "record.json"
 NOTEBOOK_NAME = "notebook.ipynb"
 
 
-@dataclass(frozen=True, slots=True)
-class CellRecord:
+class CellRecord(Value):
     """One cell of the bound notebook. Only code cells have a status; times are epoch seconds."""
 
     index: int
@@ -42,8 +41,7 @@ class CellRecord:
         return plain
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
+class RunRecord(Value):
     """All that is known of a finished run. `directory` is where it was read from.
 
     `complete` is False when a full disk left no room for the outputs in the notebook.
@@ -77,7 +75,9 @@ class RunRecord:
     journal: Mapping[str, int]
     complete: bool = True
     schema: int = RECORD_SCHEMA
-    directory: Path = field(default=Path(), compare=False)
+    directory: Path = Path()
+
+    _uncompared = ("directory",)
 
     def to_json(self) -> dict[str, Any]:
         """The content of `record.json`."""
@@ -108,14 +108,14 @@ _LAST = ("packages", "cells")
 
 
 def _order() -> tuple[str, ...]:
-    names = [item.name for item in fields(RunRecord) if item.name != "directory"]
+    names = [name for name in RunRecord._fields if name != "directory"]
     middle = [name for name in names if name not in (*_FIRST, *_LAST)]
     return (*_FIRST, *middle, *_LAST)
 
 
 _RECORD_FIELDS = _order()
-_CELL_FIELDS = tuple(item.name for item in fields(CellRecord))
-_FAILED_FIELDS = tuple(item.name for item in fields(FailedCell))
+_CELL_FIELDS = CellRecord._fields
+_FAILED_FIELDS = FailedCell._fields
 
 
 def result(record: RunRecord) -> RunResult:

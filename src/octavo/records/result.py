@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from octavo.errors import NotebookFailed
 from octavo.events.types import Reason, RunStatus
+from octavo.value import EMPTY, Value
 
 
-@dataclass(frozen=True, slots=True)
-class FailedCell:
+class FailedCell(Value):
     """The cell that ended a run. `index` and `line` are those of the author's file."""
 
     index: int | None
@@ -22,8 +21,7 @@ class FailedCell:
     line: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Value):
     """How a run ended and where its record is."""
 
     status: RunStatus
@@ -34,7 +32,7 @@ class RunResult:
     run_id: str
     notebook_path: str
     record_path: str
-    scraps: Mapping[str, Any] = field(default_factory=dict)
+    scraps: Mapping[str, Any] = EMPTY
     message: str = ""
     value: Any = None
 
@@ -43,7 +41,7 @@ class RunResult:
         return self.status == "success"
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return self.to_dict()
 
     def raise_for_status(self) -> RunResult:
         """This result, or NotebookFailed when the run ended in an error."""

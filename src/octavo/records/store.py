@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from octavo.errors import OctavoError, StorageError, UsageError
@@ -19,12 +18,12 @@ from octavo.records.identity import time_of, uuid7
 from octavo.records.journal import JOURNAL_NAME, Journal, abandoned
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord, load_record
 from octavo.records.times import day
+from octavo.value import Value
 
 FOLDER = ".octavo"
 
 
-@dataclass(frozen=True, slots=True)
-class RunDir:
+class RunDir(Value):
     """The folder of one run."""
 
     path: Path
@@ -63,8 +62,7 @@ class RunDir:
             return not gone
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovered(Value):
     """A run whose runner was killed: its record, or why it cannot be written yet."""
 
     run: RunDir

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from octavo.events.types import Event
 from octavo.kernels.port import Engine
 from octavo.records.store import Store
 from octavo.runs.stopping import Stop
+from octavo.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(Value):
     """An event of one of the runs that are under way; it is in the journal already."""
 
     run_id: str
@@ -21,8 +20,7 @@ class Happened:
     event: Event
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Value):
     """A line for people about something that takes a while."""
 
     text: str

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from octavo.events.types import Reason
+from octavo.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Timeouts:
+class Timeouts(Value):
     """Bounds in seconds; None means no bound. `grace` is the time to react to an interrupt."""
 
     cell: float | None = None
@@ -19,8 +18,7 @@ class Timeouts:
     grace: float = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Expiry:
+class Expiry(Value):
     """The bound that is reached first, and how far away that is."""
 
     left: float

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from octavo.events.types import (
@@ -28,10 +27,10 @@ from octavo.notebook.skipping import why_skipped
 from octavo.runs.deadlines import Deadlines, Expiry
 from octavo.runs.pipeline import Pipeline
 from octavo.runs.stopping import Stop
+from octavo.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Value):
     """How a run ended."""
 
     status: RunStatus
@@ -98,7 +97,7 @@ class Driver:
             return Ending("error", "interrupted", self._stop.message)
         self._pipeline.write(CellStarted(index, time.time()))
         self._deadlines.start_cell()
-        outcome, expiry = await self._execute(Code(index, cell.source))
+        outcome, expiry = await self._outcome_of(index, cell)
         self._pipeline.end_of_cell(index)
         status, ending = self._judge(cell, outcome, expiry)
         self._pipeline.write(
@@ -114,6 +113,11 @@ class Driver:
         if self._pipeline.failure is not None:
             raise self._pipeline.failure
         return ending
+
+    async def _outcome_of(self, index: int, cell: BoundCell) -> tuple[Outcome, Expiry | None]:
+        if not cell.source.strip():
+            return Outcome("ok"), None
+        return await self._execute(Code(index, cell.source))
 
     async def _execute(self, code: Code) -> tuple[Outcome, Expiry | None]:
         """The outcome of a cell, and the bound that had to end it."""

@@ -52,8 +52,7 @@ async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunRe
         facts = asyncio.ensure_future(_gather_facts(plan, context))
         ending = await _run(plan, pipeline, facts, context)
         _finish(pipeline, ending)
-        with suppress(StorageError):
-            journal.sync()
+        pipeline.close()
         return _record(plan, store, run_dir)
     finally:
         journal.close()

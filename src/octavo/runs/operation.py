@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Any
 
 from octavo.errors import UsageError
@@ -14,10 +13,10 @@ from octavo.runs.given import given_values
 from octavo.runs.plan import Plan, plan
 from octavo.runs.prepare import write_prepared
 from octavo.runs.request import RunRequest
+from octavo.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
+class RunReport(Value):
     """The results of the runs of one request, in the order of its notebooks."""
 
     results: tuple[RunResult, ...] = ()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from octavo.events.types import Event, KernelEvent, Stream
 from octavo.records.journal import Journal
@@ -54,7 +52,8 @@ class Pipeline:
 
     def redact(self, event: Event) -> Event:
         """The event without secrets, for what the runner itself writes."""
-        return self._clean(event) if self._secret else event
+        cleaned: Event = self._redactor.value(event)
+        return cleaned
 
     def end_of_cell(self, cell: int) -> None:
         """Let go of text that was held back because a secret might have begun in it."""
@@ -67,8 +66,12 @@ class Pipeline:
         ]
         self.write(*self._limited(rest))
 
-    def _limited(self, events: Iterable[KernelEvent]) -> list[Event]:
-        return [kept for event in events for kept in self._spill.admit(event)]
+    def close(self) -> None:
+        """Let go of the files that long outputs were written to."""
+        self._spill.close()
+
+    def _limited(self, events: Sequence[KernelEvent]) -> list[Event]:
+        return self._spill.apply(events)
 
     def _redacted(self, events: Sequence[KernelEvent]) -> Sequence[KernelEvent]:
         if not self._secret:
@@ -78,15 +81,7 @@ class Pipeline:
             if isinstance(event, Stream):
                 text = self._streams[event.name].feed(event.text)
                 if text:
-                    clean.append(replace(event, text=text))
+                    clean.append(event.replace(text=text))
             else:
-                clean.append(self._clean(event))
+                clean.append(self._redactor.value(event))
         return clean
-
-    def _clean(self, event: Any) -> Any:
-        changes = {
-            name: self._redactor.value(value)
-            for name in (f.name for f in fields(event))
-            if isinstance(value := getattr(event, name), (str, dict, list, tuple))
-        }
-        return replace(event, **changes)

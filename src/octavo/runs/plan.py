@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from octavo.environments.envfile import read_env_file
@@ -29,10 +28,10 @@ from octavo.runs.output_path import output_path
 from octavo.runs.redact import Redactor
 from octavo.runs.request import RunRequest
 from octavo.sources import SourceFile, read_source
+from octavo.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class BoundSource:
+class BoundSource(Value):
     """A source file with its parameters injected."""
 
     file: SourceFile
@@ -41,8 +40,7 @@ class BoundSource:
     parameters: Bound
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Value):
     """A bound notebook and all that is needed to run it."""
 
     source: BoundSource

@@ -8,11 +8,14 @@ import platform
 from collections.abc import Mapping
 from typing import Any
 
+from octavo.version import VERSION
+
 
 def host_facts() -> dict[str, Any]:
     """The machine, without names that identify a person."""
     system = os.uname()
     return {
+        "octavo": VERSION,
         "system": system.sysname,
         "release": system.release,
         "machine": system.machine,

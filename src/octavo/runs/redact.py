@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from octavo.value import Value
 
 SHORTEST_LINE = 16
 """Lines of a secret of several lines count by themselves when they are longer than this."""
@@ -55,7 +56,7 @@ class Redactor:
     def value(self, value: Any) -> Any:
         """A value without secrets, in keys too; the same object where there are none.
 
-        It may be made of JSON's types, of tuples and of frozen dataclasses.
+        It may be made of JSON's types, of tuples and of our own values.
         """
         if not self._marks:
             return value
@@ -68,15 +69,15 @@ class Redactor:
             pairs = {self.value(key): self.value(item) for key, item in value.items()}
             same = all(key in pairs and pairs[key] is value[key] for key in value)
             return value if same else pairs
-        return self._record(value) if hasattr(type(value), "__dataclass_fields__") else value
+        return self._record(value) if isinstance(value, Value) else value
 
     def _record(self, value: Any) -> Any:
         changes = {
             name: clean
-            for name in type(value).__dataclass_fields__
+            for name in value._fields
             if (clean := self.value(old := getattr(value, name))) is not old
         }
-        return replace(value, **changes) if changes else value
+        return value.replace(**changes) if changes else value
 
     def cut(self, text: str, end: int, covered: int) -> tuple[str, int]:
         """`text[:end]` without secrets, and up to where the last secret in it reaches.

@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +103,7 @@ def _append(kept: list[Event], events: Iterable[Event]) -> None:
             and isinstance(last, Spilled)
             and (last.cell, last.file) == (event.cell, event.file)
         ):
-            kept[-1] = replace(last, length=last.length + event.length)
+            kept[-1] = last.replace(length=last.length + event.length)
         else:
             kept.append(event)
 
@@ -152,7 +151,7 @@ class _CellOutput:
             if head:
                 text = head.decode("utf-8", "surrogatepass")
                 self._keep(event.name, text, len(head))
-                kept.append(replace(event, text=text))
+                kept.append(event.replace(text=text))
         kept.append(self._spill(event.name, raw))
         return kept
 
@@ -168,7 +167,7 @@ class _CellOutput:
         self._notes += 1
         if self._notes > _NOTES:
             return ()
-        return (replace(event, data={"text/plain": self._note(event.data, file, size)}),)
+        return (event.replace(data={"text/plain": self._note(event.data, file, size)}),)
 
     def error(self, event: ErrorRaised) -> ErrorRaised:
         whole = (event.evalue, *event.traceback)
@@ -177,8 +176,7 @@ class _CellOutput:
         file = self._file("error.txt")
         file.write("\n".join(whole).encode("utf-8", "surrogatepass"))
         traceback = "\n".join(event.traceback)
-        return replace(
-            event,
+        return event.replace(
             evalue=_ends(event.evalue, file.name),
             traceback=tuple(_ends(traceback, file.name).split("\n")),
         )

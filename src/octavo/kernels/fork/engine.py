@@ -8,7 +8,7 @@ import socket
 from typing import Any
 
 from octavo.environments.launch import Launch
-from octavo.errors import EnvironmentFailure, KernelFailure
+from octavo.errors import EnvironmentFailure, InfrastructureError, KernelFailure
 from octavo.kernels.fork import resident
 from octavo.kernels.fork.kernel import ForkKernel
 from octavo.kernels.fork.wire import Connection, send_launch
@@ -62,8 +62,15 @@ class ForkEngine:
                 with connection:
                     send_launch(connection, message, ends.descriptors())
                 return
-        control = await self._control(launch)
-        await control.send(message, ends.descriptors())
+        for attempt in (1, 2):
+            control = await self._control(launch)
+            try:
+                await control.send(message, ends.descriptors())
+                return
+            except OSError as error:  # somebody has ended our zygote
+                self._forget(wanted)
+                if attempt == 2:
+                    raise KernelFailure("kernel-start", f"no kernel was forked: {error}") from error
 
     async def _control(self, launch: Launch) -> Connection:
         wanted = _key(launch)
@@ -71,7 +78,19 @@ class ForkEngine:
             zygote = self._zygotes.get(wanted) or self._spawn(launch)
             self._zygotes[wanted] = zygote
             self._ready[wanted] = asyncio.ensure_future(_await_ready(zygote, launch))
-        return await asyncio.shield(self._ready[wanted])
+        try:
+            return await asyncio.shield(self._ready[wanted])
+        except InfrastructureError:
+            self._forget(wanted)
+            raise
+
+    def _forget(self, wanted: tuple[object, ...]) -> None:
+        """A zygote that is of no use; the next kernel gets a new one."""
+        task, zygote = self._ready.pop(wanted, None), self._zygotes.pop(wanted, None)
+        if task is not None and task.done() and not task.cancelled() and not task.exception():
+            task.result().close()
+        if zygote is not None:
+            zygote.end()
 
     def _spawn(self, launch: Launch) -> Zygote:
         environment = launch.environment
@@ -106,6 +125,13 @@ async def _await_ready(zygote: Zygote, launch: Launch) -> Connection:
     if message is not None and message["type"] == "zygote-ready":
         return connection
     connection.close()
+    if message is not None and message.get("preload"):
+        raise EnvironmentFailure(
+            "environment-broken",
+            f"--preload {message['message']}",
+            place=launch.environment.python,
+            hint="install it in that environment, or leave it out of --preload",
+        )
     words = zygote.last_words()
     reason = message["message"] if message else words.splitlines()[-1] if words else "it ended"
     raise EnvironmentFailure(

@@ -123,9 +123,7 @@ def _receive(connection: socket.socket) -> tuple[bytes, list[int]]:
     return data[4:], list(streams)
 
 
-def _become_runner(
-    connection: socket.socket, streams: list[int], parts: list[list[str]]
-) -> None:
+def _become_runner(connection: socket.socket, streams: list[int], parts: list[list[str]]) -> None:
     """This fork is now the command that was handed over; never returns."""
     code = 3
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from octavo.notebook.formats.percent.blocks import Block, find_blocks, split_lines
@@ -54,7 +53,7 @@ def _note_spacing(cells: list[Cell], blocks: list[Block], lines: list[str]) -> l
         found = _blanks_found(block, len(lines))
         if found != blank_lines(lines[block.body : block.end] or [""], after):
             metadata = {**cells[at].metadata, "lines_to_next_cell": found}
-            cells[at] = replace(cells[at], metadata=metadata)
+            cells[at] = cells[at].replace(metadata=metadata)
         after = precede(lines[block.start : block.stop], after)
     return cells
 

@@ -1,0 +1,46 @@
+"""Writing notebook files: whole or not at all, and never over an edit that was not seen."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from octavo.errors import ConflictError, OctavoError, UsageError
+from octavo.records.disk import is_full, replacing, storage_error
+
+
+class ChangedMeanwhile(ConflictError):
+    """Somebody wrote the file between our reading and our writing."""
+
+
+def replace_file(path: Path, content: bytes, expected: bytes | None = None) -> None:
+    """Put content at a path; a link is followed and permissions stay.
+
+    With `expected`, only if the file still holds that.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        with replacing(target) as file:
+            file.write(content)
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
+            file.flush()
+            if expected is not None and (not target.exists() or target.read_bytes() != expected):
+                raise ChangedMeanwhile(
+                    "conflict",
+                    "the file was changed while it was being synced",
+                    place=str(path),
+                    hint="run the command again",
+                )
+    except OSError as error:
+        raise _unwritable(error, path) from error
+
+
+def _unwritable(error: OSError, path: Path) -> OctavoError:
+    if is_full(error):
+        return storage_error(error, path)
+    why = os.strerror(error.errno).lower() if error.errno else str(error)
+    hint = "check that the folder exists and that you may write to it"
+    return UsageError("output-unwritable", f"cannot write: {why}", place=str(path), hint=hint)

@@ -1,0 +1,107 @@
+"""The two sides of a pair: what they have in common, and one made from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from octavo.notebook.formats import ipynb
+from octavo.notebook.formats.percent import LAYOUT, VOLATILE, options_in
+from octavo.notebook.formats.percent.header import select
+from octavo.notebook.formats.percent.rewrite import held_source
+from octavo.notebook.identity import assign_ids
+from octavo.notebook.model import Cell, Notebook
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+def portable(notebook: Notebook, script: Notebook) -> Notebook:
+    """What both formats hold of a notebook, by the rules in the header of `script`.
+
+    Of the metadata those keys remain that the header of the script has. Ids stay.
+    """
+    told = options_in(script.metadata).get("cell_metadata_filter")
+    cells = tuple(
+        Cell(
+            cell.kind,
+            held_source(cell.kind, cell.source),
+            _held(cell.metadata, told),
+            cell.id,
+            line=cell.line,
+        )
+        for cell in notebook.cells
+    )
+    shared = [key for key in script.metadata if key != "jupytext"]
+    return Notebook(cells, {k: notebook.metadata[k] for k in shared if k in notebook.metadata})
+
+
+def _held(metadata: Mapping[str, Any], told: Any) -> dict[str, Any]:
+    held = select(metadata, told, None, VOLATILE)
+    return {k: v for k, v in held.items() if k not in LAYOUT and (k != "tags" or v)}
+
+
+def same_content(one: Notebook, other: Notebook) -> bool:
+    """Whether two portable notebooks say the same; ids do not count."""
+    return one.metadata == other.metadata and [_content(cell) for cell in one.cells] == [
+        _content(cell) for cell in other.cells
+    ]
+
+
+def _content(cell: Cell) -> tuple[str, str, Mapping[str, Any]]:
+    return cell.kind, cell.source, cell.metadata
+
+
+def generate(script: Notebook, previous: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The `.ipynb` dictionary of a script.
+
+    From the one before (a checked dictionary) come ids, attachments, metadata that scripts do
+    not hold, and the outputs of cells whose source did not change.
+    """
+    before = ipynb.to_notebook(previous) if previous else Notebook(())
+    told = options_in(script.metadata).get("cell_metadata_filter")
+    bare = tuple(cell.replace(metadata=_held(cell.metadata, told)) for cell in script.cells)
+    named = assign_ids(Notebook(bare), before)
+    known = {cell.id: cell for cell in before.cells}
+    cells = tuple(_carry_over(cell, known.get(cell.id), told) for cell in named.cells)
+    metadata = _metadata(script.metadata, before.metadata)
+    return ipynb.to_document(Notebook(cells, metadata), _results(cells, previous))
+
+
+def _carry_over(cell: Cell, before: Cell | None, told: Any) -> Cell:
+    if before is None:
+        return cell
+    held = _held(before.metadata, told)
+    rest = {k: v for k, v in before.metadata.items() if k not in held and k not in LAYOUT}
+    rest.pop("tags", None)
+    unchanged = held_source(cell.kind, before.source) == cell.source
+    return cell.replace(
+        metadata={**cell.metadata, **rest},
+        attachments=before.attachments if cell.kind != "code" else None,
+        source=before.source if unchanged and before.kind == cell.kind else cell.source,
+    )
+
+
+def _results(cells: tuple[Cell, ...], previous: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Outputs of the cells that are as they were, by id."""
+    before = {cell.get("id"): cell for cell in (previous or {}).get("cells", ())}
+    return {
+        cell.id: before[cell.id]
+        for cell in cells
+        if cell.id in before
+        and cell.kind == before[cell.id]["cell_type"] == "code"
+        and cell.source == before[cell.id]["source"]
+    }
+
+
+def _metadata(script: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    options = dict(options_in(script))
+    options.pop("text_representation", None)
+    formats = options_in(before).get("formats")
+    if formats:
+        options.setdefault("formats", formats)
+    merged = {"kernelspec": KERNEL, "language_info": {"name": "python"}, **before, **script}
+    merged["jupytext"] = options
+    if not options:
+        del merged["jupytext"]
+    return merged
+
