@@ -90,8 +90,8 @@ def _limit(limits: dict[str, Any]) -> None:
     """What the system itself can bound; memory and processes are watched by the keeper."""
     if limits.get("file_size") is None:
         return
-    size = int(limits["file_size"])
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limits["file_size"]), hard))
     # Python ignores this signal; here it ends the kernel, and says where that happened.
     import faulthandler
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 import array
 import json
 import os
+import resource
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 INLINE_BYTES = 60_000
@@ -31,10 +34,25 @@ def send(sock: socket.socket, message: dict[str, Any], descriptors: tuple[int, .
         return
     memory = os.memfd_create("octavo", os.MFD_CLOEXEC)
     try:
-        _write_all(memory, data)
+        with _no_limit_on_files():
+            _write_all(memory, data)
         _send(sock, ELSEWHERE, (*descriptors, memory))
     finally:
         os.close(memory)
+
+
+@contextmanager
+def _no_limit_on_files() -> Iterator[None]:
+    """A file in memory is none of those that a launch bounds the size of."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if soft == hard:
+        yield
+        return
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def _send(sock: socket.socket, data: bytes, descriptors: tuple[int, ...]) -> None:

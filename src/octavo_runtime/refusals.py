@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import sys
-from typing import Any, NoReturn
+from typing import Any
+
+from IPython.core.error import StdinNotImplementedError
 
 
 def install(shell: Any) -> None:
@@ -17,26 +19,25 @@ def install(shell: Any) -> None:
     sys.breakpointhook = refuse_breakpoint
 
 
-def _refuse(what: str, instead: str) -> NoReturn:
-    __tracebackhide__ = True
-    from IPython.core.error import StdinNotImplementedError
-
-    raise StdinNotImplementedError(f"{what} was called, but nobody can answer in a run: {instead}")
-
-
 def refuse_input(prompt: Any = "", /) -> str:
     """`input()`: there is nobody to answer."""
-    __tracebackhide__ = True
-    _refuse("input()", "make it a parameter of the notebook instead")
+    raise StdinNotImplementedError(
+        "input() was called, but nobody can answer in a run: "
+        "make it a parameter of the notebook instead"
+    )
 
 
 def refuse_getpass(prompt: Any = "", stream: Any = None, **keys: Any) -> str:
     """`getpass.getpass()`: there is nobody to answer."""
-    __tracebackhide__ = True
-    _refuse("getpass()", "hand the secret over as an environment variable instead")
+    raise StdinNotImplementedError(
+        "getpass() was called, but nobody can answer in a run: "
+        "hand the secret over as an environment variable instead"
+    )
 
 
 def refuse_breakpoint(*args: Any, **kwargs: Any) -> None:
     """`breakpoint()`: there is nobody to debug."""
-    __tracebackhide__ = True
-    _refuse("breakpoint()", "remove it, or open the notebook in Jupyter to debug it")
+    raise StdinNotImplementedError(
+        "breakpoint() was called, but nobody can answer in a run: "
+        "remove it, or open the notebook in Jupyter to debug it"
+    )

@@ -98,6 +98,10 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
     def init_environment(self) -> None:
         """The launch has said what the variables are."""
 
+    def init_hooks(self) -> None:
+        super().init_hooks()
+        self.set_hook("show_in_pager", _print_page, 99)
+
     def enable_gui(self, gui: Any = None) -> None:
         if gui in (None, "inline", "asyncio"):
             return
@@ -148,9 +152,8 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_name == "run_code":
             trace = trace.tb_next
-        self._showtraceback(
-            type(error), error, traceback.format_exception(type(error), error, trace)
-        )
+        text = "".join(traceback.format_exception(type(error), error, trace))
+        self._showtraceback(type(error), error, text.splitlines())
 
     def show_interrupt(self) -> None:
         """Tell an interrupt that did not come through the code of the cell."""
@@ -200,6 +203,12 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
 
 # Libraries compare these names; see the conformance suite.
 ZMQInteractiveShell.__module__ = "ipykernel.zmqshell"
+
+
+def _print_page(shell: Any, data: Any, start: int = 0, screen_lines: int = 0) -> None:
+    """What `name?` and other magics would page is part of what the cell shows."""
+    text = data["text/plain"] if isinstance(data, dict) else data
+    print("\n".join(text.split("\n")[max(0, start) :]))  # noqa: T201
 
 
 def _contains_group(error: Any) -> bool:

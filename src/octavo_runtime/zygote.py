@@ -19,6 +19,10 @@ from octavo_runtime.nursery import Nursery
 DESCRIPTORS = ("channel", "acknowledgements", "stdout", "stderr", "keeper")
 
 
+class PreloadFailure(ImportError):
+    """A module that was to be loaded for all kernels cannot be."""
+
+
 def boot(preload: list[str]) -> Any:
     """Everything that all kernels share, loaded once."""
     gc.disable()
@@ -29,7 +33,7 @@ def boot(preload: list[str]) -> Any:
         try:
             __import__(name)
         except Exception as error:
-            raise ImportError(f"--preload {name}: {error}") from error
+            raise PreloadFailure(f"{name}: {type(error).__name__}: {error}") from error
     gc.collect()
     gc.freeze()
     return shell
@@ -116,7 +120,10 @@ def main(descriptor: int, preload: list[str], idle_seconds: float, path: str) ->
         shell = boot(preload)
     except BaseException as error:
         if not idle_seconds:
-            Channel(control).send({"type": "failed", "message": f"{type(error).__name__}: {error}"})
+            preload_failed = isinstance(error, PreloadFailure)
+            words = str(error) if preload_failed else f"{type(error).__name__}: {error}"
+            message = {"type": "failed", "message": words, "preload": preload_failed}
+            Channel(control).send(message)
         raise
     if idle_seconds:
         serve_resident(shell, control, idle_seconds, path)
