@@ -63,6 +63,15 @@ def test_the_failed_line_is_the_authors_with_injected_parameters(project: Any) -
     assert (result.failed_cell.index, result.failed_cell.line) == (1, 5)
 
 
+def test_the_traceback_names_the_authors_lines(project: Any) -> None:
+    source = "# %%\ndef divide(a):\n    return 1 / a\n\n# %%\nprint(1)\ndivide(0)\n"
+    failed = project.run(source).failed_cell
+    assert failed is not None
+    text = "\n".join(failed.traceback)
+    assert "(nb.py:7)" in text, "the call"
+    assert "(nb.py:3)" in text, "the function, defined in an earlier cell"
+
+
 def test_raise_for_status(project: Any) -> None:
     from octavo.errors import NotebookFailed
 

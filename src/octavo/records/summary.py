@@ -12,6 +12,7 @@ from octavo.records.identity import time_of
 from octavo.records.outline import Outline
 from octavo.records.record import CellRecord, RunRecord
 from octavo.records.result import FailedCell
+from octavo.records.tracebacks import located
 
 #: What a cell is said to have raised when something else than its own code ended the run.
 _NAMES: dict[Reason, str] = {
@@ -131,7 +132,7 @@ def _failed_cell(run: RunStarted, fold: RunFold) -> FailedCell | None:
         source=bound.source,
         ename=error.ename if own and error else _NAMES.get(reason, "Error"),
         evalue=error.evalue if own and error else fold.message,
-        traceback=error.traceback if error else (),
+        traceback=located(error.traceback, run, fold) if error else (),
         line=None if line is None else bound.line + line - 1,
     )
 
