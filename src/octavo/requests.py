@@ -1,20 +1,55 @@
 """How a field of a request is shown to people: as an argument or an option, with its help.
 
-A request is a frozen dataclass. Every surface (command line, tools for agents, pages) is made from
-the same fields, so they cannot drift apart.
+Every surface (command line, tools for agents, pages) is made from the fields of requests, so they
+cannot drift apart:
+
+    class RunsRequest(Request):
+        notebook: str | None = argument("only runs of this notebook", default=None)
+        limit: int = option("-n", "--limit", help="at most so many", default=20)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, field
-from typing import Any
+from octavo.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar
+
+#: The default of a field that must be given.
+REQUIRED: Any = object()
 
 
-def argument(help: str, *, metavar: str = "", default: Any = MISSING) -> Any:
+class Shown:
+    """What surfaces need to know of a field. An argument has no flags."""
+
+    __slots__ = ("choices", "default", "flags", "group", "help", "hidden", "metavar", "parse")
+
+    def __init__(
+        self,
+        flags: tuple[str, ...],
+        help: str,
+        default: Any,
+        metavar: str | tuple[str, ...] = "",
+        choices: tuple[str, ...] = (),
+        parse: Callable[[str], Any] | None = None,
+        hidden: bool = False,
+        group: str = "",
+    ) -> None:
+        self.flags = flags
+        self.help = help
+        self.default = default
+        self.metavar = metavar
+        self.choices = choices
+        self.parse = parse
+        self.hidden = hidden
+        self.group = group
+
+
+def argument(help: str, *, metavar: str = "", default: Any = REQUIRED) -> Any:
     """A positional argument; a tuple type takes many."""
-    shown = {"flags": (), "help": help, "metavar": metavar}
-    return field(default=default, metadata={"shown": shown})
+    return Shown((), help, default, metavar)
 
 
 def option(
@@ -31,16 +66,31 @@ def option(
 
     Options of one `group` stand together in help.
     """
-    shown = {
-        "flags": flags,
-        "help": help,
-        "metavar": metavar,
-        "choices": choices,
-        "parse": parse,
-        "hidden": hidden,
-        "group": group,
-    }
-    return field(default=default, metadata={"shown": shown})
+    return Shown(flags, help, default, metavar, choices, parse, hidden, group)
+
+
+class Request(Value):
+    """What is asked of an operation. A field with a plain default is not shown."""
+
+    #: How each field is shown, and its type as it is spelled.
+    shown: ClassVar[dict[str, Shown]] = {}
+    kinds: ClassVar[dict[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # Importing `inspect` for its `get_annotations` would cost every command 20 ms.
+        annotations = cls.__dict__.get("__annotations__", {})  # noqa: RUF063
+        own = {name: str(kind) for name, kind in annotations.items()}
+        cls.kinds = {**cls.kinds, **own}
+        cls.shown = {name: how for name, how in cls.shown.items() if name not in own}
+        for name in own:
+            how = cls.__dict__.get(name)
+            if isinstance(how, Shown):
+                cls.shown[name] = how
+                if how.default is REQUIRED:
+                    delattr(cls, name)
+                else:
+                    setattr(cls, name, how.default)
 
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}

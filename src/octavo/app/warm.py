@@ -10,19 +10,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from octavo.config import Settings
-from octavo.environments.request import Request
+from octavo.environments.request import Request as EnvironmentRequest
 from octavo.environments.resolve import resolve
 from octavo.environments.variables import variables
 from octavo.errors import InfrastructureError
 from octavo.kernels.fork import resident
-from octavo.requests import argument, option, seconds
+from octavo.requests import Request, argument, option, seconds
 from octavo.sources import read_text
 from octavo.value import Value
 
 HOST_SOCKET = "host.sock"
 
 
-class WarmRequest(Value):
+class WarmRequest(Request):
     """Keep kernels warm for notebooks, or for this folder."""
 
     paths: tuple[str, ...] = argument(
@@ -96,7 +96,7 @@ async def warm(request: WarmRequest, context: WarmContext) -> WarmResult:
 def _warm_environment(path: str, request: WarmRequest, context: WarmContext, idle: float) -> str:
     absolute = os.path.join(context.cwd, path or "notebook.py")
     environment = resolve(
-        Request(
+        EnvironmentRequest(
             notebook=absolute,
             text=read_text(absolute) if path else "",
             cwd=context.cwd,

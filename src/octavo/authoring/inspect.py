@@ -13,7 +13,7 @@ from octavo.notebook.parameter_schema import schema
 from octavo.notebook.parameter_types import type_name
 from octavo.notebook.parameters import Parameter, declared, inferred, parameters_cell
 from octavo.notebook.syntax import Problem, check
-from octavo.requests import argument
+from octavo.requests import Request, argument
 from octavo.sources import read_source
 
 
@@ -23,8 +23,7 @@ class InspectContext(Protocol):
     cwd: str
 
 
-@dataclass(frozen=True, slots=True)
-class InspectRequest:
+class InspectRequest(Request):
     """Which notebook to look at."""
 
     path: str = argument("the notebook (.py percent or .ipynb)", metavar="NOTEBOOK")

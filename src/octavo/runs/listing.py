@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from octavo.errors import OctavoError, UsageError
@@ -14,15 +13,15 @@ from octavo.records.outline import outline_of
 from octavo.records.record import RunRecord
 from octavo.records.store import RunDir, Store
 from octavo.records.times import iso
-from octavo.requests import argument, option
+from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
 from octavo.runs.moments import moment
+from octavo.value import EMPTY, Value
 
 STATUSES = ("success", "error", "running")
 
 
-@dataclass(frozen=True, slots=True)
-class RunsRequest:
+class RunsRequest(Request):
     """Which runs to list."""
 
     notebook: str | None = argument("only runs of this notebook", metavar="NOTEBOOK", default=None)
@@ -38,8 +37,7 @@ class RunsRequest:
     limit: int = option("-n", "--limit", help="at most so many", default=20, metavar="N")
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
+class RunRow(Value):
     """What a list tells of a run. `status` is `success`, `error`, `running` or `unreadable`."""
 
     run_id: str
@@ -49,18 +47,16 @@ class RunRow:
     started: float
     duration_seconds: float | None
     cells_executed: int
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    scraps: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = EMPTY
+    scraps: Mapping[str, Any] = EMPTY
     parent_run: str | None = None
     record_path: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self.__slots__}
-        return {**plain, "started": iso(self.started)}
+        return {**self.to_dict(), "started": iso(self.started)}
 
 
-@dataclass(frozen=True, slots=True)
-class RunsResult:
+class RunsResult(Value):
     """Runs, the newest first; `more` says that the limit left some out."""
 
     runs: tuple[RunRow, ...]
@@ -148,16 +144,14 @@ def _from_journal(run: RunDir) -> RunRow:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ScrapsRequest:
+class ScrapsRequest(Request):
     """Whose scraps."""
 
     run: str = argument("a run: its id or a part of it, `last`, or its folder", metavar="RUN")
     name: str | None = argument("only this one", metavar="NAME", default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class ScrapsResult:
+class ScrapsResult(Value):
     """The values that a run handed out."""
 
     run_id: str

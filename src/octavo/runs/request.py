@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from octavo.requests import argument, option, seconds, size
+from octavo.requests import Request, argument, option, seconds, size
+from octavo.value import EMPTY
 
 Pairs = tuple[tuple[str, str], ...]
 DEFAULT_OUTPUT_CAP = 10_000_000
@@ -16,8 +16,7 @@ ENVIRONMENT = "Environment"
 TIMEOUTS = "Timeouts and limits"
 
 
-@dataclass(frozen=True, slots=True)
-class RunRequest:
+class RunRequest(Request):
     """Run notebooks, one record each.
 
     `values` are parameters that are not text, from Python or from a record; every other way to
@@ -161,4 +160,4 @@ class RunRequest:
         "--offline", help="use no network to build environments", default=False, group=ENVIRONMENT
     )
     parent_run: str | None = option("--parent-run", help="the run this one repeats", hidden=True)
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = EMPTY

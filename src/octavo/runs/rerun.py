@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from octavo.errors import ParameterError, StorageError
@@ -23,7 +22,6 @@ from octavo.sources import SourceFile, read_source, read_text
 REDACTED = "[redacted:"
 
 
-@dataclass(frozen=True, slots=True)
 class RerunRequest(RunRequest):
     """An earlier run, and what is to be different this time."""
 
@@ -56,13 +54,13 @@ def _again(request: RerunRequest, record: RunRecord) -> RunRequest:
     recorded = {name: _frozen(value) for name, value in record.options.items()}
     if "cwd" in recorded:
         recorded["cwd"] = record.environment.get("cwd")
-    defaults = {item.name: item.default for item in fields(RunRequest)}
+    defaults = {name: getattr(RunRequest, name, None) for name in RunRequest._fields}
     kept = {
         name: value
         for name, value in recorded.items()
         if name in defaults and getattr(request, name) == defaults[name]
     }
-    return replace(request, **kept, values=record.parameters, parent_run=record.run_id)
+    return request.replace(**kept, values=record.parameters, parent_run=record.run_id)
 
 
 def _frozen(value: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from octavo.errors import UsageError
@@ -15,16 +14,16 @@ from octavo.records.journal import JOURNAL_NAME
 from octavo.records.outline import read_outline
 from octavo.records.outputs import CellOutputs
 from octavo.records.store import RunDir
-from octavo.requests import argument, option
+from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
 from octavo.runs.listing import RunRow, found, row_of
 from octavo.sources import SourceFile, read_source
+from octavo.value import EMPTY, Value
 
 FAILED = ("failed", "timed-out", "interrupted", "kernel-died")
 
 
-@dataclass(frozen=True, slots=True)
-class ShowRequest:
+class ShowRequest(Request):
     """What to show, and which of its cells."""
 
     what: str = argument(
@@ -42,8 +41,7 @@ class ShowRequest:
     errors: bool = option("-e", "--errors", help="only the cells that failed", default=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownCell:
+class ShownCell(Value):
     """A cell with its outputs as nbformat spells them.
 
     `index` is that of the author's file, None for an injected cell. Only code cells that were
@@ -53,7 +51,7 @@ class ShownCell:
     index: int | None
     kind: str
     source: str
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = EMPTY
     outputs: Sequence[Mapping[str, Any]] = ()
     status: CellStatus | None = None
     duration_seconds: float | None = None
@@ -61,12 +59,10 @@ class ShownCell:
     line: int = 1
 
     def to_json(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self.__slots__}
-        return {**plain, "outputs": list(self.outputs), "metadata": dict(self.metadata)}
+        return {**self.to_dict(), "outputs": list(self.outputs), "metadata": dict(self.metadata)}
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Value):
     """A notebook; `run` tells of the run it belongs to."""
 
     path: str | None
@@ -127,10 +123,8 @@ def _from_bound(cell: BoundCell, outputs: Sequence[Mapping[str, Any]]) -> ShownC
 
 
 def _with_progress(cell: ShownCell, progress: Any) -> ShownCell:
-    from dataclasses import replace
-
-    return replace(
-        cell, status=progress.status, duration_seconds=progress.duration, why=progress.why
+    return cell.replace(
+        status=progress.status, duration_seconds=progress.duration, why=progress.why
     )
 
 

@@ -1,38 +1,42 @@
-"""Options that only the command line has: how a result is shown, not what is done.
-
-They are no dataclasses because making one takes a millisecond that every run would pay.
-"""
+"""Options that only the command line has: how a result is shown, not what is done."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
 
+from octavo.requests import Shown, option
+
 SHOWN = "What is shown"
 
-#: Each option of this kind: its flags, its help, its default, and the values it may take.
-_KNOWN: dict[str, tuple[tuple[str, ...], str, Any, tuple[str, ...]]] = {
-    "json": (("--json",), "print the result as JSON", False, ()),
-    "quiet": (("-q", "--quiet"), "show nothing unless a run fails", False, ()),
-    "log_output": (
-        ("--log-output",),
-        "write the output of cells to standard error as it comes",
-        False,
-        (),
+_KNOWN: dict[str, Shown] = {
+    "json": option("--json", help="print the result as JSON", default=False, group=SHOWN),
+    "quiet": option(
+        "-q", "--quiet", help="show nothing unless a run fails", default=False, group=SHOWN
     ),
-    "help_notebook": (
-        ("--help-notebook",),
-        "show the parameters of the notebook, run nothing",
-        False,
-        (),
+    "log_output": option(
+        "--log-output",
+        help="write the output of cells to standard error as it comes",
+        default=False,
+        group=SHOWN,
     ),
-    "images": (
-        ("--images",),
-        "how images are drawn",
-        "auto",
-        ("auto", "kitty", "iterm", "sixel", "blocks", "none"),
+    "help_notebook": option(
+        "--help-notebook",
+        help="show the parameters of the notebook, run nothing",
+        default=False,
+        group=SHOWN,
     ),
-    "full": (("--full",), "all of every output, nothing folded", False, ()),
+    "images": option(
+        "--images",
+        help="how images are drawn",
+        default="auto",
+        choices=("auto", "kitty", "iterm", "sixel", "blocks", "none"),
+        metavar="HOW",
+        group=SHOWN,
+    ),
+    "full": option(
+        "--full", help="all of every output, nothing folded", default=False, group=SHOWN
+    ),
 }
 
 _OF_COMMAND: dict[str, tuple[str, ...]] = {
@@ -42,30 +46,12 @@ _OF_COMMAND: dict[str, tuple[str, ...]] = {
 }
 
 
-def names_of(command: str) -> tuple[str, ...]:
+def options_of(command: str) -> dict[str, Shown]:
     """The options of a command; every command has `--json`."""
-    return (*_OF_COMMAND.get(command, ()), "json")
-
-
-def shown_of(name: str) -> dict[str, Any]:
-    """An option as requests describe theirs."""
-    flags, help, _, choices = _KNOWN[name]
-    metavar = "HOW" if choices else ""
-    return {
-        "flags": flags,
-        "help": help,
-        "choices": choices,
-        "metavar": metavar,
-        "group": SHOWN,
-    }
-
-
-def default_of(name: str) -> Any:
-    """The value of an option that was not given."""
-    return _KNOWN[name][2]
+    return {name: _KNOWN[name] for name in (*_OF_COMMAND.get(command, ()), "json")}
 
 
 def options_with(command: str, given: dict[str, Any]) -> SimpleNamespace:
     """The options of a command: those that were given, the others as usual."""
-    usual = {name: default_of(name) for name in names_of(command)}
+    usual = {name: shown.default for name, shown in options_of(command).items()}
     return SimpleNamespace(**{**usual, **given})

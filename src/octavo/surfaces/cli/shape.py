@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Callable
 from typing import Any
 
 from octavo.app.table import Entry, load
-from octavo.surfaces.cli.options import default_of, names_of, shown_of
+from octavo.requests import REQUIRED, Request, Shown
+from octavo.surfaces.cli.options import options_of
 
 
 class Slot:
@@ -17,27 +17,24 @@ class Slot:
     """
 
     __slots__ = (
-        "choices", "default", "flags", "for_request", "group", "help", "hidden", "many",
+        "choices", "flags", "for_request", "group", "help", "hidden", "many",
         "metavar", "name", "parse", "required", "takes",
     )  # fmt: skip
 
-    def __init__(
-        self, name: str, kind: str, shown: Mapping[str, Any], default: Any, *, for_request: bool
-    ) -> None:
-        metavar = shown["metavar"] or name.upper()
+    def __init__(self, name: str, kind: str, shown: Shown, *, for_request: bool) -> None:
+        metavar = shown.metavar or name.upper()
         self.name = name
         self.for_request = for_request
-        self.flags: tuple[str, ...] = shown["flags"]
-        self.help: str = shown["help"]
-        self.group: str = shown.get("group", "")
-        self.hidden: bool = shown.get("hidden", False)
-        self.choices: tuple[str, ...] = shown.get("choices", ())
+        self.flags = shown.flags
+        self.help = shown.help
+        self.group = shown.group
+        self.hidden = shown.hidden
+        self.choices = shown.choices
         self.many = kind.startswith("tuple") or kind == "Pairs"
         self.takes = 0 if kind == "bool" else 1 if isinstance(metavar, str) else len(metavar)
         self.metavar: tuple[str, ...] = (metavar,) if isinstance(metavar, str) else metavar
-        self.required = default is MISSING
-        self.default = None if default is MISSING else default
-        self.parse: Callable[[str], Any] = shown.get("parse") or _plain_parse(kind)
+        self.required = shown.default is REQUIRED
+        self.parse: Callable[[str], Any] = shown.parse or _plain_parse(kind)
 
     def called(self) -> str:
         """How messages name it: its flags, or its metavar."""
@@ -49,28 +46,26 @@ class Shape:
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.request: Any = load(entry.request)
+        request: Any = load(entry.request)
+        self.request: type[Request] = request
         slots = [*_of_request(self.request), *_of_surface(entry.name)]
         self.arguments = [slot for slot in slots if not slot.flags]
         self.flagged = [slot for slot in slots if slot.flags]
         self.by_flag = {flag: slot for slot in self.flagged for flag in slot.flags}
 
 
-def _of_request(request: Any) -> list[Slot]:
+def _of_request(request: type[Request]) -> list[Slot]:
     return [
-        Slot(item.name, str(item.type), item.metadata["shown"], item.default, for_request=True)
-        for item in fields(request)
-        if "shown" in item.metadata
+        Slot(name, request.kinds[name], shown, for_request=True)
+        for name, shown in request.shown.items()
     ]
 
 
 def _of_surface(command: str) -> list[Slot]:
-    slots = []
-    for name in names_of(command):
-        default = default_of(name)
-        kind = "bool" if default is False else "str"
-        slots.append(Slot(name, kind, shown_of(name), default, for_request=False))
-    return slots
+    return [
+        Slot(name, "bool" if shown.default is False else "str", shown, for_request=False)
+        for name, shown in options_of(command).items()
+    ]
 
 
 def _plain_parse(kind: str) -> Callable[[str], Any]:

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from octavo.app.context import Context
 from octavo.app.table import load
 from octavo.errors import UsageError
-from octavo.requests import argument, option
+from octavo.requests import Request, argument, option
+from octavo.value import Value
 
 SHELLS = ("bash", "zsh", "fish")
 MOST_RUNS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionRequest:
+class CompletionRequest(Request):
     """The shell to complete in. The scripts ask for `--list-runs` when a run is to be named."""
 
     shell: str = argument("bash, zsh or fish", metavar="SHELL", default="")
     list_runs: bool = option("--list-runs", help="ids of runs", default=False, hidden=True)
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionResult:
+class CompletionResult(Value):
     """A script, or what it asked for."""
 
     text: str
