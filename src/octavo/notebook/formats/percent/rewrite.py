@@ -119,12 +119,23 @@ def _piece(
         if text and not text.endswith(("\n", "\r")):
             text += file.newline
         return _Piece(text if first or not unmarked else f"# %%{file.newline}{text}", after)
+    if after is not None and cell.kind == file.cells[origin].kind == "code":
+        after = "".join(file.lines[_content_end(file, block) : block.stop])
+        cell = cell.replace(source=_text(cell))
     known = file.cells[origin].metadata
     layout = {key: known[key] for key in ("cell_marker",) if key in known}
     marked = cell.replace(metadata={**_shown(cell), **layout})
     text = _written(marked, options, file.newline)
     plain = f"# %%{file.newline}"
     return _Piece(text.removeprefix(plain) if first and unmarked else text, after)
+
+
+def _content_end(file: _File, block: Block) -> int:
+    """Where code ends when blank lines after it are taken for space between cells."""
+    end = block.end
+    while end > block.body and not file.lines[end - 1].strip():
+        end -= 1
+    return end
 
 
 def _written(cell: Cell, options: Mapping[str, Any], newline: str) -> str:
