@@ -103,6 +103,24 @@ OPERATIONS: tuple[Entry, ...] = (
         examples=("octavo inspect report.py", "octavo inspect report.py --json"),
         agents=True,
     ),
+    Entry(
+        "sync",
+        "octavo.authoring.sync:sync",
+        "octavo.authoring.sync:SyncRequest",
+        "bring scripts and their .ipynb files into step, both ways",
+        group=NOTEBOOKS,
+        examples=("octavo sync", "octavo sync --check", "octavo sync notebooks --watch"),
+        agents=True,
+    ),
+    Entry(
+        "convert",
+        "octavo.authoring.convert:convert",
+        "octavo.authoring.convert:ConvertRequest",
+        "write a notebook in another format",
+        group=NOTEBOOKS,
+        examples=("octavo convert report.ipynb", "octavo convert report.py -o -"),
+        agents=True,
+    ),
 )
 
 

@@ -101,7 +101,7 @@ class _Command:
             loop = asyncio.get_running_loop()
             loop.add_reader(self._client.fileno(), _client_gone, context, self._client)
         operation: Any = load(entry.target)
-        interrupts = Interrupts(context.stop, lambda: view.running, view.say)
+        interrupts = Interrupts(context.stop, lambda: view.running, view.stopping)
         with interrupts.watched():
             try:
                 return await operation(request, context)

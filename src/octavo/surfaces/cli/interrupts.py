@@ -10,20 +10,20 @@ from types import FrameType
 
 from octavo.runs.stopping import Stop
 
-STOPPING = "stopping, Ctrl-C again to kill"
-KILLING = "killing the kernel"
-
 
 class Interrupts:
     """Counts the signals of one command.
 
-    As long as no run has begun there is nothing to finish, and the first one ends the command.
+    As long as nothing is `running` there is nothing to finish, and the first one ends the command.
+    `told` learns of each, and whether it is not the first.
     """
 
-    def __init__(self, stop: Stop, running: Callable[[], bool], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, stop: Stop, running: Callable[[], bool], told: Callable[[bool], None]
+    ) -> None:
         self._stop = stop
         self._running = running
-        self._say = say
+        self._told = told
         self._times = 0
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -46,5 +46,5 @@ class Interrupts:
         self._loop.call_soon_threadsafe(self._ask, signal.Signals(number).name)
 
     def _ask(self, name: str) -> None:
-        self._say(KILLING if self._stop.requested else STOPPING)
+        self._told(self._stop.requested)
         self._stop.request(name)

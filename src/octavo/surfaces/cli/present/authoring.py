@@ -6,6 +6,7 @@ from typing import Any
 
 from octavo.render.columns import one_line
 from octavo.render.figures import counted
+from octavo.render.syncing import sync_lines
 from octavo.render.tables import table
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
@@ -28,3 +29,22 @@ def inspect(result: Any, asked: Asked, view: View, out: Screen) -> None:
     out.print("", *(table(rows, head=HEAD, style=style) or ["it takes no parameters"]))
     for problem in result.problems:
         out.print(f"{style.sign('failed')} {problem.place}: {problem.message}")
+
+
+def sync(result: Any, asked: Asked, view: View, out: Screen) -> None:
+    """What became of each pair; while watching that has been shown already."""
+    if asked.request.watch and not asked.request.check:
+        return
+    lines = sync_lines(result.files, checked=result.checked, style=out.style)
+    out.print(*(lines or ["there is nothing to sync"]))
+    if result.checked and not result.in_step:
+        out.print("  octavo sync brings them into step")
+
+
+def convert(result: Any, asked: Asked, view: View, out: Screen) -> None:
+    """The new text, or where it was written."""
+    if result.text is not None:
+        out.write(result.text)
+        return
+    left_out = f", without {' and '.join(result.left_out)}" if result.left_out else ""
+    out.print(f"{out.style.sign('success')} {result.output}{left_out}")

@@ -15,6 +15,10 @@ __all__ = ["View", "view_for"]
 def view_for(asked: Asked, screen: Screen, context: Context) -> View:
     """The view that fits what was asked for and where it is shown."""
     options = asked.options
+    if getattr(asked.request, "watch", False):
+        from octavo.surfaces.cli.progress.watch import WatchView
+
+        return WatchView(screen)
     notebooks = len(getattr(asked.request, "paths", ())) or 1
     if getattr(options, "log_output", False):
         from octavo.surfaces.cli.progress.log import LogView

@@ -44,6 +44,10 @@ class View:
         """A line about something that takes a while."""
         self._guarded(self.on_said, text)
 
+    def stopping(self, again: bool) -> None:
+        """Somebody pressed Ctrl-C."""
+        self.say("killing the kernel" if again else "stopping, Ctrl-C again to kill")
+
     def close(self) -> None:
         """Leave the screen in order."""
         self._guarded(self.on_close)
