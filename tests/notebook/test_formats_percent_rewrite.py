@@ -111,7 +111,7 @@ def test_front_matter_is_edited_in_the_header() -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(percent_texts())
+@given(percent_texts().filter(str.strip))
 def test_the_same_cells_give_the_same_bytes(text: str) -> None:
     found = read(text, "a.py").cells
     written = rewrite(text, "a.py", found)

@@ -7,7 +7,6 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 
 from octavo.authoring.pairs import Pair
@@ -31,40 +30,31 @@ class Bases:
     def candidates(self, pair: Pair, script: Notebook, notebook: Notebook) -> Iterator[Notebook]:
         """States to merge from, the likeliest first.
 
-        After the last sync a checkout or pull may have put both files into another state; then
-        the one in HEAD is offered too.
+        A checkout may have put files into another state since the last sync; where one side is
+        as it is in HEAD, that state is offered too.
         """
         stored = self._stored(pair)
         history = History(pair, script)
-        if stored is None:
-            found = history.common(notebook)
-            if found is not None:
-                yield found
-            return
-        base, head = stored
-        yield portable(base, script)
-        if head != history.head:
-            found = history.in_step("HEAD")
-            if found is not None:
-                yield found
+        if stored is not None:
+            yield portable(stored, script)
+        found = history.common(notebook) if stored is None else history.checked_out(notebook)
+        if found is not None:
+            yield found
 
     def save(self, pair: Pair, script: Notebook, notebook: Notebook) -> None:
         """Remember the state that both sides are in now; `notebook` is the `.ipynb` side."""
-        shared = portable(notebook, script)
-        metadata = {**shared.metadata, "octavo": {"head": History(pair, script).head}}
-        text = ipynb.write(Notebook(shared.cells, metadata))
+        text = ipynb.write(portable(notebook, script))
         path = self._path(pair)
-        if path.exists() and path.read_text("utf-8") == text:
+        if path.exists() and path.read_bytes() == ipynb.encode(text):
             return
         self._make_folder()
         with replacing(path) as file:
             file.write(ipynb.encode(text))
 
-    def _stored(self, pair: Pair) -> tuple[Notebook, str] | None:
+    def _stored(self, pair: Pair) -> Notebook | None:
         with suppress(OSError, ValueError, OctavoError):
             path = self._path(pair)
-            stored = ipynb.read(path.read_text("utf-8"), str(path))
-            return stored, str(stored.metadata["octavo"]["head"])
+            return ipynb.read(path.read_text("utf-8"), str(path))
         return None
 
     def _path(self, pair: Pair) -> Path:
@@ -86,18 +76,11 @@ class History:
         self._pair = pair
         self._script = script
 
-    @cached_property
-    def head(self) -> str:
-        """The commit that is checked out, "" when there is none."""
-        return self._git("rev-parse", "--verify", "-q", "HEAD").decode().strip()
-
     def common(self, notebook: Notebook) -> Notebook | None:
         """The newest commit in which both files agree, or in which one is as the other is now.
 
         Else the file that HEAD has, when it has only one of the two.
         """
-        if not self.head:
-            return None
         log = self._git("log", f"-n{_COMMITS}", "--format=%H", "--", *self._names)
         for commit in log.decode().split():
             found = self._agreed(commit, notebook)
@@ -106,12 +89,13 @@ class History:
         script, other = self._state("HEAD")
         return (script or other) if script is None or other is None else None
 
-    def in_step(self, commit: str) -> Notebook | None:
-        """The state in a commit if both files agree there."""
-        script, notebook = self._state(commit)
-        if script and notebook and same_content(script, notebook):
-            return notebook
-        return None
+    def checked_out(self, notebook: Notebook) -> Notebook | None:
+        """The state in HEAD, if both files agree there and one of them is still like that."""
+        script, other = self._state("HEAD")
+        if not (script and other and same_content(script, other)):
+            return None
+        sides = (portable(side, self._script) for side in (self._script, notebook))
+        return other if any(same_content(other, side) for side in sides) else None
 
     def _agreed(self, commit: str, notebook: Notebook) -> Notebook | None:
         script, other = self._state(commit)

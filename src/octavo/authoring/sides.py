@@ -85,7 +85,7 @@ def _results(cells: tuple[Cell, ...], previous: Mapping[str, Any] | None) -> dic
     """Outputs of the cells that are as they were, by id."""
     before = {cell.get("id"): cell for cell in (previous or {}).get("cells", ())}
     return {
-        cell.id: before[cell.id]
+        str(cell.id): before[cell.id]
         for cell in cells
         if cell.id in before
         and cell.kind == before[cell.id]["cell_type"] == "code"
@@ -104,4 +104,3 @@ def _metadata(script: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str,
     if not options:
         del merged["jupytext"]
     return merged
-

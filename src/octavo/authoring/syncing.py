@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from octavo.authoring.base import Bases
+from octavo.authoring.conflicts import conflict, no_common_state
 from octavo.authoring.files import replace_file
 from octavo.authoring.pairs import Pair
 from octavo.authoring.sides import generate, portable, same_content
-from octavo.errors import ConflictError, NotebookError
+from octavo.errors import NotebookError
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
 from octavo.notebook.formats.percent.rewrite import rewrite
 from octavo.notebook.merge import Merged, merge
-from octavo.notebook.model import Notebook
+from octavo.notebook.model import Cell, Notebook
 from octavo.sources import SourceFile, read_source
 from octavo.value import Value
 
@@ -63,7 +63,7 @@ def plan(pair: Pair, bases: Bases) -> Plan:
     theirs = portable(notebook.notebook, script.notebook)
     if same_content(ours, theirs):
         return Plan(pair, IN_STEP, script, notebook)
-    merged = _merge(pair, bases, ours, theirs, notebook.notebook)
+    merged = _merge(pair, bases, script, notebook, ours, theirs)
     new_script = None if same_content(merged, ours) else _rewritten(script, merged)
     new_notebook = None
     if not same_content(merged, theirs):
@@ -74,12 +74,42 @@ def plan(pair: Pair, bases: Bases) -> Plan:
 
 
 def _merge(
-    pair: Pair, bases: Bases, ours: Notebook, theirs: Notebook, whole: Notebook
+    pair: Pair,
+    bases: Bases,
+    script: SourceFile,
+    notebook: SourceFile,
+    ours: Notebook,
+    theirs: Notebook,
 ) -> Notebook:
     first: Merged | None = None
-    for base in bases.candidates(pair, ours_as_script(ours, pair), whole):
+    for base in bases.candidates(pair, script.notebook, notebook.notebook):
         merged = merge(base, ours, theirs)
         if merged.clean:
             return merged.notebook
         first = first or merged
-    raise _no_base(pair) if first is None else _conflict(pair, first, theirs)
+    raise no_common_state(pair) if first is None else conflict(pair, first, theirs)
+
+
+def _rewritten(script: SourceFile, merged: Notebook) -> str:
+    """The script with the merged cells; checked by reading it back."""
+    header = {**script.notebook.metadata, **merged.metadata}
+    changed = header != script.notebook.metadata
+    text = rewrite(script.text, script.path, merged.cells, header if changed else None)
+    back = formats.read(text, script.path)
+    if same_content(portable(back, script.notebook), merged):
+        return text
+    cells = portable(back, script.notebook).cells
+    at = next(
+        (n for n, pair in enumerate(zip(cells, merged.cells, strict=False)) if not _alike(*pair)),
+        min(len(cells), len(merged.cells)),
+    )
+    raise NotebookError(
+        "notebook-invalid",
+        f"cell {at + 1} of the notebook cannot be written as part of a script",
+        place=script.path,
+        hint="a string in triple quotes that is never closed is the usual reason",
+    )
+
+
+def _alike(one: Cell, other: Cell) -> bool:
+    return (one.kind, one.source, one.metadata) == (other.kind, other.source, other.metadata)

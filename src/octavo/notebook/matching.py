@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from octavo.notebook.model import Cell
 
 Key = tuple[str, str]
-_WORD = re.compile(r"\w+|[^\w\s]+")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 _LIKENESS = 0.5
 _COMMON = 8
 
@@ -110,13 +110,13 @@ class _Pairs:
                 self._add(before, after)
 
     def add_similar(self) -> None:
-        """Edited cells: those that share at least half of their words, the likest first."""
+        """Edited cells: those that share half of their words and signs, the likest first."""
         old, new = self._rest()
-        words = {at: Counter(_WORD.findall(self.old[at][1])) for at in old}
+        words = {at: Counter(_TOKEN.findall(self.old[at][1])) for at in old}
         index = _rare_words(words)
         found: list[tuple[float, int, int]] = []
         for at in new:
-            mine = Counter(_WORD.findall(self.new[at][1]))
+            mine = Counter(_TOKEN.findall(self.new[at][1]))
             for other in {place for word in mine for place in index.get(word, ())}:
                 if self.old[other][0] == self.new[at][0]:
                     likeness = _likeness(words[other], mine)
@@ -144,7 +144,8 @@ def _rare_words(words: dict[int, Counter[str]]) -> dict[str, list[int]]:
     index: dict[str, list[int]] = defaultdict(list)
     for at, counted in words.items():
         for word in counted:
-            index[word].append(at)
+            if word.isidentifier() or word.isalnum():
+                index[word].append(at)
     return {word: places for word, places in index.items() if len(places) <= _COMMON}
 
 

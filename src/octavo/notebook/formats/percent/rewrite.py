@@ -115,7 +115,8 @@ def _piece(
     after = None if last else "".join(file.lines[block.end : block.stop])
     unmarked = block.start == block.body
     if _equal(cell, file.cells[origin]):
-        text = "".join(file.lines[block.start : block.end])
+        end = block.stop if last and block.end == block.start else block.end
+        text = "".join(file.lines[block.start : end])
         if text and not text.endswith(("\n", "\r")):
             text += file.newline
         return _Piece(text if first or not unmarked else f"# %%{file.newline}{text}", after)
