@@ -14,6 +14,7 @@ from octavo.authoring.sync import SyncedFile, SyncRequest, SyncResult, pairs_of,
 from octavo.authoring.syncing import IN_STEP
 
 _POLL_SECONDS = 0.5
+_SETTLE_SECONDS = 0.05
 
 Stamp = tuple[int, int]
 
@@ -26,10 +27,10 @@ async def watch(request: SyncRequest, context: AuthoringContext) -> SyncResult:
     stop = getattr(context, "stop", None)
     async for _ in changes(_folders(pairs_of(request, context), request, context), stop):
         for pair in pairs_of(request, context):
-            stamps = (_stamp(pair.script), _stamp(pair.notebook))
-            if seen.get(pair) != stamps:
+            if seen.get(pair) != _stamps(pair):
+                await _settled(pair)
                 latest[pair] = sync_pair(pair, bases, context.cwd)
-                seen[pair] = (_stamp(pair.script), _stamp(pair.notebook))
+                seen[pair] = _stamps(pair)
                 if latest[pair].status != IN_STEP:
                     context.emit(latest[pair])
     return SyncResult(tuple(latest.values()))
@@ -40,6 +41,18 @@ def _folders(pairs: Sequence[Pair], request: SyncRequest, context: AuthoringCont
     root = Path(context.cwd) if request.paths else context.project
     there = {root / name for name in named if (root / name).is_dir()}
     return sorted(there | {pair.script.parent for pair in pairs})
+
+
+async def _settled(pair: Pair) -> None:
+    """Wait until nobody writes: an editor may write a file in several steps."""
+    before = None
+    while before != (now := _stamps(pair)):
+        before = now
+        await asyncio.sleep(_SETTLE_SECONDS)
+
+
+def _stamps(pair: Pair) -> tuple[Stamp, Stamp]:
+    return _stamp(pair.script), _stamp(pair.notebook)
 
 
 def _stamp(path: Path) -> Stamp:
