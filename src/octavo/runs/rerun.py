@@ -73,7 +73,7 @@ def _refuse_redacted(given: Mapping[str, Any]) -> None:
     if hidden:
         raise ParameterError(
             "parameter-missing",
-            f"{', '.join(hidden)}: secret, so the record does not hold the value",
+            "secret, so the record does not hold the value",
             place=", ".join(hidden),
             hint=" ".join(f"-p {name} VALUE" for name in hidden),
         )
