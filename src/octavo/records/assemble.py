@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from octavo.errors import StorageError
 from octavo.events.types import RunStarted
 from octavo.notebook.formats.ipynb.text import HEAD, SEPARATOR, dump_cell, dump_tail
-from octavo.records.disk import release_reserve, replacing, storage_error, sync_files
+from octavo.records.disk import release_reserve, replacing, storage_error, sync_file
 from octavo.records.executed import executed_cell, notebook_metadata
 from octavo.records.journal import JOURNAL_NAME
 from octavo.records.outline import read_outline
@@ -75,8 +75,7 @@ def _fits(run: RunStarted, record: RunRecord, outputs: CellOutputs) -> bool:
 def _write(run: RunStarted, record: RunRecord, outputs: CellOutputs | None) -> None:
     """Both files, the record last: where it is, the notebook is whole.
 
-    They are synced after they have their names: until then the run still has its mark, so a power
-    cut leads to another assembly.
+    Only the journal is synced: whoever reads a record that a power cut has damaged gets it rebuilt.
     """
     run_dir = record.directory
     try:
@@ -84,7 +83,7 @@ def _write(run: RunStarted, record: RunRecord, outputs: CellOutputs | None) -> N
             _write_notebook(file, run, record, outputs)
         with replacing(run_dir / RECORD_NAME, sync=False) as file:
             file.write(dump_record(record))
-        sync_files(run_dir, (JOURNAL_NAME, NOTEBOOK_NAME, RECORD_NAME))
+        sync_file(run_dir / JOURNAL_NAME)
     except OSError as error:
         raise storage_error(error, run_dir) from error
 

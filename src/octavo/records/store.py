@@ -47,14 +47,24 @@ class RunDir(Value):
     def record(self) -> RunRecord:
         """The record of this run; rebuilt from the journal where it is missing or damaged."""
         try:
-            return load_record(self.path)
+            record = load_record(self.path)
         except StorageError:
-            with abandoned(self.path) as gone:
-                if not gone:
-                    raise _still_running(self) from None
-                if not self.journal_path.is_file():
-                    raise
-                return _assemble(self.path)
+            if not self.journal_path.is_file() and not self.is_running():
+                raise
+        else:
+            if self._has_notebook():
+                return record
+        with abandoned(self.path) as gone:
+            if not gone:
+                raise _still_running(self)
+            return _assemble(self.path)
+
+    def _has_notebook(self) -> bool:
+        """A power cut can leave a file that has its name but no content."""
+        try:
+            return self.notebook_path.stat().st_size > 0
+        except OSError:
+            return False
 
     def is_running(self) -> bool:
         """Whether the program that drives this run is alive."""

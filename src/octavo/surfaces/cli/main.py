@@ -6,12 +6,18 @@ notebook boots in the meantime.
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def entry() -> None:
-    """What the console script calls."""
-    sys.exit(main(sys.argv[1:]))
+    """What the console script calls. Taking the interpreter apart would only cost time."""
+    code = main(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
 
 
 def main(arguments: list[str]) -> int:
