@@ -20,11 +20,16 @@ from octavo.surfaces.cli.handover import SOCKET, identity
 
 LOADED = (
     "octavo.surfaces.cli.command",
+    "octavo.surfaces.cli.present.runs",
+    "octavo.surfaces.cli.progress.plain",
+    "octavo.surfaces.cli.progress.live",
+    "octavo.render.summary",
     "octavo.runs.operation",
+    "octavo.notebook.formats.percent",
+    "octavo.notebook.formats.ipynb",
     "octavo.kernels.fork.engine",
-    "octavo.surfaces.cli.progress",
-    "argparse",
-    "difflib",
+    "hashlib",
+    "yaml",
 )
 
 

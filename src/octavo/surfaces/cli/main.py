@@ -12,7 +12,10 @@ import sys
 
 def entry() -> None:
     """What the console script calls. Taking the interpreter apart would only cost time."""
-    code = main(sys.argv[1:])
+    try:
+        code = main(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = 130
     try:
         sys.stdout.flush()
         sys.stderr.flush()
