@@ -69,7 +69,7 @@ def _find_starts(lines: Sequence[str], first: int) -> list[tuple[int, dict[str, 
     while at < len(lines):
         line = lines[at]
         if not quote:
-            closing = fences.closing(at) if text_cell else None
+            closing = fences.closing(at) if text_cell and ("```" in line or "~~~" in line) else None
             if closing is not None:
                 at = closing + 1
                 continue
@@ -77,7 +77,8 @@ def _find_starts(lines: Sequence[str], first: int) -> list[tuple[int, dict[str, 
                 options = options_of(line)
                 text_cell = options.get("cell_type", "code") != "code"
                 starts.append((at, options))
-        quote = after_line(line, quote)
+        if '"""' in line or "'''" in line:
+            quote = after_line(line, quote)
         at += 1
     return starts
 

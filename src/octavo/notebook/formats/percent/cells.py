@@ -19,9 +19,12 @@ from octavo.notebook.model import Cell, CellKind
 _OPENING = "[rR]?(?:\"\"\"|''')"
 
 
+_ACTIVITY = frozenset(("active", "tags", "run_control"))
+
+
 def is_active(suffix: str, metadata: Mapping[str, Any], default: bool = True) -> bool:
     """Whether a cell is code in files of a kind (`py`, `ipynb`), by Jupytext's conventions."""
-    if not metadata:
+    if _ACTIVITY.isdisjoint(metadata):
         return default
     control = metadata.get("run_control")
     if isinstance(control, Mapping) and control.get("frozen") is True:
@@ -37,6 +40,9 @@ def is_active(suffix: str, metadata: Mapping[str, Any], default: bool = True) ->
 
 def read_cell(lines: Sequence[str], block: Block, magics: bool) -> Cell:
     """The cell that a block of lines holds; `magics` says whether commented ones are meant."""
+    if not block.options:
+        source = "\n".join(uncomment_magics(lines[block.body : block.end], magics))
+        return Cell("code", source, {}, line=block.body + 1)
     metadata = dict(block.options)
     language = metadata.pop("language", None)
     kind = _kind(metadata)
@@ -102,6 +108,9 @@ def comment_lines(lines: Sequence[str], fenced: bool) -> list[str]:
 
 def _changed(lines: Sequence[str], change: Callable[[str], str], fenced: bool) -> list[str]:
     """Apply a change to the lines that are not inside a code fence."""
+    text = "".join(lines)
+    if "%%" not in text and "In[" not in text and "<codecell>" not in text:
+        return list(lines)
     if not fenced:
         return [change(line) for line in lines]
     fences, at, changed = Fences(lines), 0, []

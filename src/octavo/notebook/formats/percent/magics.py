@@ -49,6 +49,8 @@ def is_magic(line: str, everywhere: bool = True) -> bool:
 
 def comment_magics(lines: Sequence[str], everywhere: bool = True) -> list[str]:
     """Comment the magics of a code cell out, and escape what would open another cell."""
+    if not any(sign in "".join(lines) for sign in ("%", "!", "?", "In[", "<codecell>")):
+        return list(lines)
     written, quote, continued = [], "", False
     for line in lines:
         if quote or not (continued or is_magic(line, everywhere)):
@@ -63,6 +65,9 @@ def comment_magics(lines: Sequence[str], everywhere: bool = True) -> list[str]:
 
 def uncomment_magics(lines: Sequence[str], everywhere: bool = True) -> list[str]:
     """The inverse of `comment_magics`."""
+    text = "".join(lines)
+    if "%" not in text and "!" not in text and "?" not in text and "# #" not in text:
+        return list(lines)
     read, quote, continued = [], "", False
     for line in lines:
         if not quote and (continued or is_magic(line, everywhere)):

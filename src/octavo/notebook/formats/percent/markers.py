@@ -12,8 +12,7 @@ _MARKER = re.compile(r"\s*" + _MARKER_TEXT)
 # Patterns that few files need are left as text: `re` compiles them when they are first used.
 _ESCAPED = r"(\s*)# ((?:# )*" + _MARKER_TEXT + ")"
 _ESCAPABLE = r"(\s*)((?:# )*" + _MARKER_TEXT + ")"
-_WORD = r"[a-zA-Z_.]+[a-zA-Z0-9_.]*$"
-_KEY = r"[a-zA-Z0-9_.@/-]+$"
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_."
 _KINDS = {"[markdown]": "markdown", "[raw]": "raw", "[md]": "markdown"}
 UNREADABLE = "incorrectly_encoded_metadata"
 
@@ -102,7 +101,7 @@ def _pairs(text: str) -> dict[str, Any]:
     text = text.strip()
     while text:
         space = text.rfind(" ")
-        if not text.startswith("--") and re.match(_WORD, text[space + 1 :]):
+        if not text.startswith("--") and _is_word(text[space + 1 :]):
             found.append((text[space + 1 :], None))
             text = text[: max(space, 0)].strip()
             continue
@@ -119,12 +118,20 @@ def _pairs(text: str) -> dict[str, Any]:
     return metadata
 
 
+def _is_word(text: str) -> bool:
+    return text != "" and text[0] in _LETTERS and not text.strip(_LETTERS + "0123456789")
+
+
+def _is_key(text: str) -> bool:
+    return text != "" and not text.strip(_LETTERS + "0123456789@/-")
+
+
 def _last_pair(text: str) -> tuple[str, Any, str] | None:
     equals = text.rfind("=")
     while equals >= 0:
         space = text[:equals].rstrip().rfind(" ")
         key = text[space + 1 : equals].strip()
-        if re.match(_KEY, key):
+        if _is_key(key):
             try:
                 return key, _value(text[equals + 1 :]), text[: max(space, 0)].strip()
             except ValueError:
@@ -145,7 +152,7 @@ def marker_for(metadata: Mapping[str, Any], kind: str | None, *, as_json: bool =
         words.append(f"[{rest.pop('region_name', kind)}]")
     depth = metadata.get("cell_depth", 0)
     text = "%" * depth + (" " if depth and words else "") + " ".join(words)
-    pairs = _format_pairs(rest, as_json or not all(re.match(_KEY, key) for key in rest))
+    pairs = _format_pairs(rest, as_json or not all(map(_is_key, rest)))
     return " ".join(part for part in (text, pairs) if part)
 
 

@@ -7,33 +7,64 @@ past the next cell when that has no code, so what follows is summed up from the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from octavo.notebook.formats.percent.strings import after_line, unquoted
 
 _DEFINITIONS = ("def ", "async ", "class ")
 
 
-class Following(NamedTuple):
-    """What comes after a cell: is there code, and is a definition the first of it?"""
+class Following:
+    """What comes after a cell: is there code, and is a definition the first of it?
 
-    empty: bool
-    has_code: bool
-    starts_with_definition: bool
+    Answered when asked, as few cells need to know, and remembered, so that a long row of cells
+    without code is looked through once.
+    """
+
+    __slots__ = ("_after", "_code", "_definition", "_lines")
+
+    def __init__(self, lines: Sequence[str], after: Following | None) -> None:
+        self._lines = lines
+        self._after = after
+        self._code: bool | None = None
+        self._definition: bool | None = None
+
+    @property
+    def empty(self) -> bool:
+        return self._after is None
+
+    @property
+    def has_code(self) -> bool:
+        passed: list[Following] = []
+        here, found = self, None
+        while here._after is not None and found is None:
+            passed.append(here)
+            found = here._code = _has_code(here._lines) if here._code is None else here._code
+            here = here._after
+        for one in passed:
+            one._code = bool(found)
+        return bool(found)
+
+    @property
+    def starts_with_definition(self) -> bool:
+        passed: list[Following] = []
+        here, found = self, None
+        while here._after is not None and found is None:
+            passed.append(here)
+            if here._definition is None:
+                here._definition = _starts_with_definition(here._lines)
+            found = here._definition
+            here = here._after
+        for one in passed:
+            one._definition = bool(found)
+        return bool(found)
 
 
-NOTHING = Following(empty=True, has_code=False, starts_with_definition=False)
+NOTHING = Following((), None)
 
 
 def precede(lines: Sequence[str], after: Following) -> Following:
     """The summary of some lines together with what comes after them."""
-    code = _has_code(lines)
-    definition = _starts_with_definition(lines)
-    return Following(
-        empty=False,
-        has_code=after.has_code if code is None else code,
-        starts_with_definition=after.starts_with_definition if definition is None else definition,
-    )
+    return Following(lines, after)
 
 
 def blank_lines(lines: Sequence[str], after: Following) -> int:

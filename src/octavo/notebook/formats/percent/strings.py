@@ -19,7 +19,9 @@ def has_triple_quote(text: str) -> bool:
 
 def after_line(line: str, open_quote: str) -> str:
     """The triple quote (as one character, or "") that is open after a line."""
-    if not has_triple_quote(line) or (not open_quote and line.lstrip().startswith("#")):
+    if '"""' not in line and "'''" not in line:
+        return open_quote
+    if not open_quote and line.lstrip().startswith("#"):
         return open_quote
     triple, single, last = open_quote, "", -1
     for match in _QUOTE_OR_COMMENT.finditer(line):
