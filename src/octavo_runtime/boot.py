@@ -10,9 +10,11 @@ The folder of this file must not become a place to import from, and the package 
 although it is not installed in the notebook's environment.
 """
 
+import gc
 import sys
 
 if __name__ == "__main__":
+    gc.disable()  # nothing that is loaded here will ever be garbage
     _here = __file__.rpartition("/")[0]
     if sys.path and sys.path[0] == _here:
         del sys.path[0]
@@ -33,6 +35,10 @@ if __name__ == "__main__":
     _control, _preload, _overlay, _idle, _path = sys.argv[1:6]
     if _overlay:
         sys.path.append(_overlay)
+    from octavo_runtime import later
+
+    later.import_asyncio()
+    later.import_traitlets()
     from octavo_runtime import zygote
 
     _names = [name for name in _preload.split(",") if name]

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
-import sys
 from typing import Any
 
 from octavo_runtime.emitter import Emitter
+from octavo_runtime.later import AfterImport
 
 
 def install(shell: Any, emitter: Emitter) -> None:
     """Wait for the `comm` package; it is set up when a notebook imports it."""
-    hook = _AfterImport(lambda module: _connect(module, shell, emitter))
-    if "comm" in sys.modules:
-        hook.connect(sys.modules["comm"])
-    else:
-        sys.meta_path.insert(0, hook)
+    AfterImport("comm", lambda module: _connect(module, shell, emitter)).install()
 
 
 def _connect(comm: Any, shell: Any, emitter: Emitter) -> None:
@@ -56,34 +50,3 @@ def _connect(comm: Any, shell: Any, emitter: Emitter) -> None:
 
     comm.create_comm = create
     comm.get_comm_manager = lambda: manager
-
-
-class _AfterImport(importlib.abc.MetaPathFinder):
-    """Calls back once the `comm` package has been imported."""
-
-    def __init__(self, connect: Any) -> None:
-        self.connect = connect
-        self._looking = False
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if name != "comm" or self._looking:
-            return None
-        self._looking = True
-        try:
-            spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        finally:
-            self._looking = False
-        if spec is not None and spec.loader is not None:
-            self._wrap(spec.loader)
-        return spec
-
-    def _wrap(self, loader: Any) -> None:
-        execute = loader.exec_module
-
-        def exec_module(module: Any) -> None:
-            execute(module)
-            if self in sys.meta_path:
-                sys.meta_path.remove(self)
-            self.connect(module)
-
-        loader.exec_module = exec_module

@@ -11,10 +11,11 @@ import sys
 import time
 from typing import Any
 
-from octavo_runtime import process, streams, turns
+from octavo_runtime import comms, leaving, magics, process, streams, turns
 from octavo_runtime.cells import KernelLoop
 from octavo_runtime.emitter import Emitter
 
+_IMPLEMENTATIONS = {"cpython": "CPython", "pypy": "PyPy"}
 MATPLOTLIB_BACKEND = "module://matplotlib_inline.backend_inline"
 
 
@@ -29,9 +30,10 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
         emitter.say({"type": "ready", "pid": os.getpid(), "facts": _facts()})
         kernel.serve()
         status = 0
-        _finish(emitter)
-    except SystemExit as leaving:
-        status = leaving.code if isinstance(leaving.code, int) else 1
+        leaving.finish(shell)
+        emitter.flush()
+    except SystemExit as request:
+        status = request.code if isinstance(request.code, int) else 1
     except BaseException:
         import traceback
 
@@ -116,8 +118,6 @@ def _forget_the_zygote() -> None:
 def _prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
     import warnings
 
-    from octavo_runtime import comms, magics
-
     # IPython's advice on how to leave, given after `sys.exit()`, which does leave here.
     warnings.filterwarnings("ignore", message="To exit: use 'exit', 'quit', or Ctrl-D.")
     magics.uv, magics.managed = launch.get("uv"), bool(launch.get("managed"))
@@ -125,24 +125,12 @@ def _prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None
 
 
 def _facts() -> dict[str, Any]:
-    import platform
-
     import IPython
 
     return {
-        "python": platform.python_version(),
-        "implementation": platform.python_implementation(),
+        "python": sys.version.split()[0],
+        "implementation": _IMPLEMENTATIONS.get(sys.implementation.name, sys.implementation.name),
         "ipython": IPython.__version__,
         "executable": sys.executable,
         "prefix": sys.prefix,
     }
-
-
-def _finish(emitter: Emitter) -> None:
-    """What an interpreter does at its end, but without taking it apart piece by piece."""
-    import atexit
-    import threading
-
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    emitter.flush()

@@ -61,6 +61,13 @@ def flush_c_stdout() -> None:
         library.fflush(stream)
 
 
+def flush_c_streams() -> None:
+    """Write what C code has buffered in any of its files."""
+    library = libc()
+    if library is not None:
+        library.fflush(None)
+
+
 def _c_stdout() -> Any:
     global _stdout
     library = libc()

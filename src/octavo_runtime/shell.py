@@ -17,9 +17,10 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
 
-from octavo_runtime import refusals
+from octavo_runtime import leaving, refusals
 from octavo_runtime.display import KernelDisplayHook, KernelDisplayPublisher, show_in_fork
 from octavo_runtime.early_exit import EarlyExit, requested_by
+from octavo_runtime.transform import KernelCompiler, QuickTransformer
 
 
 class MemoryHistory(HistoryManager):  # type: ignore[misc]
@@ -37,6 +38,25 @@ class MemoryDatabase(dict):  # type: ignore[type-arg]
         from fnmatch import fnmatchcase
 
         return [key for key in self if fnmatchcase(key, pattern)]
+
+
+class NoTranscript:
+    """Stands for IPython's logger until `%logstart` wants it."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._real: Any = None
+
+    def log(self, *args: Any) -> None:
+        """No transcript is kept."""
+
+    def __getattr__(self, name: str) -> Any:
+        from IPython.core.logger import Logger
+
+        if self._real is None:
+            self._real = Logger("", logfname="ipython_log.py", logmode="rotate")
+            self._shell.logger = self._real
+        return getattr(self._real, name)
 
 
 class KernelFacade:
@@ -72,6 +92,7 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
 
     displayhook_class = Type(KernelDisplayHook)
     display_pub_class = Type(KernelDisplayPublisher)
+    compiler_class = KernelCompiler
     kernel: KernelFacade
     display_failed = False
     _last_traceback: list[str] | None = None
@@ -239,6 +260,9 @@ def create() -> ZMQInteractiveShell:
     module = types.ModuleType("__main__")
     shell: ZMQInteractiveShell = ZMQInteractiveShell.instance(config=config, user_module=module)
     facade.shell = shell
+    shell.input_transformer_manager = QuickTransformer()
+    shell.logger = NoTranscript(shell)
+    leaving.take_over_exit(shell)
     refusals.install(shell)
     _register_lookalike()
     from octavo_runtime.magics import register

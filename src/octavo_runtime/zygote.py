@@ -23,7 +23,7 @@ class PreloadFailure(ImportError):
     """A module that was to be loaded for all kernels cannot be."""
 
 
-def boot(preload: list[str]) -> Any:
+def boot(preload: list[str], *, for_long: bool = False) -> Any:
     """Everything that all kernels share, loaded once."""
     gc.disable()
     from octavo_runtime import shell as shell_module
@@ -34,7 +34,8 @@ def boot(preload: list[str]) -> Any:
             __import__(name)
         except Exception as error:
             raise PreloadFailure(f"{name}: {type(error).__name__}: {error}") from error
-    gc.collect()
+    if for_long:
+        gc.collect()
     gc.freeze()
     return shell
 
@@ -117,7 +118,7 @@ def main(descriptor: int, preload: list[str], idle_seconds: float, path: str) ->
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     try:
-        shell = boot(preload)
+        shell = boot(preload, for_long=bool(idle_seconds))
     except BaseException as error:
         if not idle_seconds:
             preload_failed = isinstance(error, PreloadFailure)

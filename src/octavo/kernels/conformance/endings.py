@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 from octavo.kernels.conformance.check import Room
 from octavo.kernels.conformance.probe import Probe
@@ -100,6 +101,33 @@ async def exit_handlers_run_at_the_stop(probe: Probe) -> None:
     await probe.run("import atexit\natexit.register(print, 'farewell')")
     await probe.kernel.stop()
     assert "farewell\n" in "".join(getattr(event, "text", "") for event in probe.events)
+
+
+@room.check()
+async def files_that_nobody_closed_are_written(probe: Probe) -> None:
+    await probe.run(
+        "import types\n"
+        "plain = open('plain.txt', 'w')\n_ = plain.write('plain')\n"
+        "module = types.ModuleType('kept')\nimport sys\nsys.modules['kept'] = module\n"
+        "module.file = open('module.txt', 'w')\n_ = module.file.write('module')\n"
+        "class Node: pass\n"
+        "node = Node()\nnode.me = node\nnode.file = open('cycle.bin', 'wb')\n"
+        "_ = node.file.write(b'cycle')\ndel node"
+    )
+    await probe.kernel.stop()
+    folder = Path(probe.launch.cwd)
+    names = ("plain.txt", "module.txt", "cycle.bin")
+    assert [(folder / name).read_text() for name in names] == ["plain", "module", "cycle"]
+
+
+@room.check()
+async def objects_are_let_go_at_the_stop(probe: Probe) -> None:
+    await probe.run(
+        "class Resource:\n    def __del__(self): print('let go')\n"
+        "held = Resource()\nOut['kept'] = Resource()"
+    )
+    await probe.kernel.stop()
+    assert "".join(getattr(event, "text", "") for event in probe.events) == "let go\nlet go\n"
 
 
 @room.check()

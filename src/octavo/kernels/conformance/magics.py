@@ -107,6 +107,14 @@ async def history_is_kept_in_memory(probe: Probe) -> None:
 
 
 @room.check()
+async def a_transcript_can_be_kept(probe: Probe) -> None:
+    assert (await probe.run("%logstart -q transcript.py\nx = 1")).ok
+    await probe.run("y = 2")
+    ran = await probe.run("%logstop\nprint(open('transcript.py').read())")
+    assert "y = 2" in ran.text(), ran.events
+
+
+@room.check()
 async def help_is_shown(probe: Probe) -> None:
     ran = await probe.run("def f(x):\n    'what f does'\nhelp(f)")
     assert "what f does" in ran.text()
