@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from octavo.errors import StorageError
 from octavo.events.types import RunStarted
-from octavo.notebook.formats.ipynb.text import HEAD, SEPARATOR, dump_cell, dump_tail
+from octavo.notebook.formats.ipynb.text import HEAD, SEPARATOR, cell_pieces, dump_tail
 from octavo.records.disk import release_reserve, replacing, storage_error, sync_file
 from octavo.records.executed import executed_cell, notebook_metadata
 from octavo.records.journal import JOURNAL_NAME
@@ -92,10 +92,12 @@ def _write_notebook(
     file: BinaryIO, run: RunStarted, record: RunRecord, outputs: CellOutputs | None
 ) -> None:
     file.write(HEAD.encode())
-    separator = ""
+    separator = b""
     for plain in _cells(run, record, outputs):
-        file.write(utf8(separator + dump_cell(plain)))
-        separator = SEPARATOR
+        file.write(separator)
+        for piece in cell_pieces(plain):
+            file.write(utf8(piece))
+        separator = SEPARATOR.encode()
     version = str(run.host.get("octavo", ""))
     widgets = outputs.widgets() if outputs else None
     metadata = finite(notebook_metadata(run, record, widgets, version))

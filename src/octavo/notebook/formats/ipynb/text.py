@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from json.encoder import encode_basestring as _quote
 from typing import Any
 
 HEAD = '{\n "cells": ['
 SEPARATOR = ","
+LONG = 1 << 18
 _TRANSIENT = ("orig_nbformat", "orig_nbformat_minor", "signature")
 _SPLIT_MIMES = ("application/javascript", "image/svg+xml")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -28,6 +30,44 @@ def dumps(notebook: Mapping[str, Any]) -> str:
 def dump_cell(cell: Mapping[str, Any]) -> str:
     """One cell of the `cells` list, starting with its line break."""
     return "\n  " + _value(_with_lines(cell), "\n  ")
+
+
+def cell_pieces(cell: Mapping[str, Any]) -> Iterator[str]:
+    """The text of `dump_cell` in pieces, so that megabytes of output are not held many times."""
+    shown = dict(cell)
+    long: list[str] = []
+    mark = os.urandom(16).hex()
+    if any(_is_long(output) for output in cell.get("outputs", ())):
+        shown["outputs"] = [_with_mark(output, mark, long) for output in cell["outputs"]]
+    rest = dump_cell(shown)
+    for text in long:
+        before, _, rest = rest.partition(f'"{mark}"')
+        yield before
+        yield from _quoted_lines(text, before[before.rindex("\n") :])
+    yield rest
+
+
+def _is_long(output: Mapping[str, Any]) -> bool:
+    text = output.get("text")
+    return isinstance(text, str) and len(text) > LONG and output.get("output_type") == "stream"
+
+
+def _with_mark(output: Mapping[str, Any], mark: str, long: list[str]) -> Mapping[str, Any]:
+    if not _is_long(output):
+        return output
+    long.append(output["text"])
+    return {**output, "text": [mark]}
+
+
+def _quoted_lines(text: str, newline: str) -> Iterator[str]:
+    """The items of a list of lines, some thousands at a time."""
+    separator = ""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + LONG) + 1 or len(text)
+        yield separator + f",{newline}".join(map(_quote, text[start:end].splitlines(True)))
+        separator = f",{newline}"
+        start = end
 
 
 def dump_tail(notebook: Mapping[str, Any], empty: bool = False) -> str:
