@@ -249,3 +249,35 @@ def test_no_bookkeeping_is_added_to_the_notebook() -> None:
 def test_a_raw_first_cell_with_metadata_does_not_become_a_header() -> None:
     cell = Cell("raw", "---\ntitle: x\n---", {"tags": ["a"]})
     assert read(write(Notebook((cell,)), "py"), "a.py").cells == (cell,)
+
+
+def test_text_in_quotes_keeps_a_blank_line_at_its_end() -> None:
+    text = '# %% [markdown]\n"""\nwords\n\n"""\n'
+    assert sources(text) == ["words\n"]
+    assert theirs(text) == ["words"]
+    assert write(read(text, "a.py"), "py") == text
+
+
+def test_no_version_of_a_tool_is_written() -> None:
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook = Notebook((Cell("code", "1"),), {"kernelspec": kernel})
+    assert "version" not in write(notebook, "py")
+
+
+def test_a_script_is_python_whatever_its_kernel_is() -> None:
+    kernel = "#   kernelspec:\n#     display_name: J\n#     language: julia\n#     name: j\n"
+    text = f"# ---\n# jupyter:\n{kernel}# ---\n\n# %%\n# !ls\n"
+    assert sources(text) == ["!ls"]
+    assert theirs(text) == ["# !ls"]
+
+
+def test_json_in_markers_stays_only_when_the_header_asks_for_it() -> None:
+    text = '# %% {"a": 1}\nx\n'
+    assert write(read(text, "a.py"), "py") == "# %% a=1\nx\n"
+    header = "# ---\n# jupyter:\n#   jupytext:\n#     cell_metadata_json: true\n# ---\n\n"
+    assert write(read(header + text, "a.py"), "py") == header + text
+
+
+def test_a_script_ends_in_a_newline() -> None:
+    notebook = Notebook((Cell("code", "1", {"lines_to_next_cell": 0}),))
+    assert write(notebook, "py") == "# %%\n1\n"
