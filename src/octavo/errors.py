@@ -34,7 +34,7 @@ KINDS: dict[str, str] = {
     "parameter-file": "a parameter file is missing or not a mapping",
     "conflict": "both sides changed the same cell",
     "out-of-step": "a `.py` and its `.ipynb` differ",
-    "output-exists": "the output path is taken by something that is not a file",
+    "output-exists": "the output path is taken",
     "output-unwritable": "the output path cannot be written",
     "environment-block": "the script block in the notebook does not parse",
     "environment-unresolved": "the declared packages cannot be resolved",
