@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import platform
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +21,7 @@ def host_facts() -> dict[str, Any]:
         "machine": system.machine,
         "node": system.nodename,
         "cpus": os.cpu_count(),
-        "octavo_python": platform.python_version(),
+        "octavo_python": ".".join(map(str, sys.version_info[:3])),
     }
 
 

@@ -6,6 +6,7 @@ notebook boots in the meantime.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -35,6 +36,7 @@ def main(arguments: list[str]) -> int:
         from octavo.app.prestart import prestart
 
         started = prestart(arguments[1:])
+        _load_asyncio()
     elif not arguments or arguments[0] in ("-h", "--help", "help"):
         from octavo.surfaces.cli.overview import overview
 
@@ -43,3 +45,15 @@ def main(arguments: list[str]) -> int:
     from octavo.surfaces.cli.command import run_command
 
     return run_command(arguments, started)
+
+
+def _load_asyncio() -> None:
+    """asyncio without TLS: this process never speaks it, and loading it takes as long as Python."""
+    gc.disable()
+    if "ssl" in sys.modules:
+        return
+    sys.modules["ssl"] = None  # type: ignore[assignment]
+    try:
+        __import__("asyncio")
+    finally:
+        del sys.modules["ssl"]
