@@ -14,6 +14,7 @@ from octavo.errors import UsageError
 from octavo.records.result import RunResult
 from octavo.requests import seconds, size
 from octavo.runs.request import DEFAULT_OUTPUT_CAP, RunRequest
+from octavo.surfaces.python.ctrl_c import CtrlC
 
 Path = str | os.PathLike[str]
 Emit = Callable[[Any], None]
@@ -131,23 +132,14 @@ class _Worker:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._context: Context | None = None
         self._stop_asked = 0
-        self._lock = threading.Lock()
+        # A second Ctrl-C may arrive while the first is being handled.
+        self._lock = threading.RLock()
         threading.Thread(target=self._work, name="octavo-run", daemon=True).start()
 
     def wait(self) -> RunResult:
-        """The result. Ctrl-C stops the run first, and is raised when the record is written."""
-        interrupted: KeyboardInterrupt | None = None
-        while True:
-            try:
-                result = self._done.result()
-            except KeyboardInterrupt as error:
-                interrupted = error
-                self.stop("Ctrl-C")
-            else:
-                break
-        if interrupted is not None:
-            raise interrupted
-        return result
+        """The result. Ctrl-C stops the run first, and is passed on when the record is written."""
+        with CtrlC(self.stop):
+            return self._done.result()
 
     async def wait_async(self) -> RunResult:
         """The result. When the waiting task is cancelled, the run is stopped and waited for."""

@@ -1,0 +1,62 @@
+"""The page `docs/cli.md`, made from the commands themselves.
+
+python -m octavo.surfaces.cli.reference > docs/cli.md
+"""
+
+from __future__ import annotations
+
+import sys
+
+from octavo.app.table import Entry
+from octavo.surfaces.cli.commands import COMMANDS
+from octavo.surfaces.cli.overview import overview
+from octavo.surfaces.cli.shape import Shape
+from octavo.surfaces.cli.usage import usage
+
+HEAD = """\
+# The command line
+
+This page is made by `python -m octavo.surfaces.cli.reference`; a test fails when it is out of date.
+[Running notebooks](running.md) tells how the commands are used.
+
+"""
+TAIL = """
+## Output and errors
+
+Results go to standard output, narration and errors to standard error. With `--json` the result is
+one JSON document on standard output, also when the command fails: then it is
+`{"error": {"kind": …, "message": …, "place": …, "hint": …, "retryable": …}}`.
+
+| exit code | meaning |
+| --- | --- |
+| 0 | success |
+| 1 | the notebook failed; for `sync --check`, files are out of step |
+| 2 | wrong use: nothing has been changed |
+| 3 | infrastructure: something outside the notebook is missing or broken |
+| 130 | interrupted by Ctrl-C or SIGTERM; the record is finished all the same |
+
+## Variables
+
+| variable | effect |
+| --- | --- |
+| `NO_COLOR` | no colours |
+| `FORCE_COLOR` | colours also where the output is no terminal |
+| `OCTAVO_DEBUG` | show the traceback of an internal error |
+| `OCTAVO_CACHE` | where built environments are kept (default: `$XDG_CACHE_HOME/octavo`) |
+| `OCTAVO_NO_RESIDENT` | run here, also when `octavo warm` keeps kernels loaded |
+"""
+
+
+def reference() -> str:
+    """The whole page."""
+    contents = "".join(f"- [`octavo {e.name}`](#octavo-{e.name}): {e.help}\n" for e in COMMANDS)
+    commands = "".join(_section(entry) for entry in COMMANDS)
+    return f"{HEAD}{contents}\n```text\n{overview()}```\n{commands}{TAIL}"
+
+
+def _section(entry: Entry) -> str:
+    return f"\n## octavo {entry.name}\n\n```text\n{usage(Shape(entry), columns=90)}```\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
