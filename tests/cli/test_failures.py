@@ -69,3 +69,24 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, words: list[str]
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_full_disk_under_standard_output_is_told(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "octavo", "completion", "bash"], stdout=full,
+            stderr=subprocess.PIPE, env=variables(tmp_path), cwd=tmp_path, timeout=60, check=False,
+        )  # fmt: skip
+    told = b"octavo: standard output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (3, told)
+
+
+def test_closed_streams_are_no_mistake_of_ours(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m octavo show nothing.py"
+    for closing, code in (("2>&-", 2), (">&-", 2), (">&- 2>&-", 2)):
+        done = subprocess.run(
+            f"{command} {closing}", shell=True, env=variables(tmp_path), cwd=tmp_path,
+            capture_output=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode == code
+        assert b"Traceback" not in done.stderr + done.stdout

@@ -33,7 +33,7 @@ def some_run(view: View, path: str = "/p/nb.py") -> FakeTime:
 
 def plain(view_type: type[PlainView], notebooks: int = 1) -> str:
     terminal = FakeTerminal(200)
-    view = view_type(terminal, "/p", notebooks)  # type: ignore[arg-type]
+    view = view_type(terminal, "/p", notebooks, later=FakeTime().later)  # type: ignore[arg-type]
     some_run(view)
     view.close()
     return "".join(terminal.writes)
@@ -86,7 +86,7 @@ def test_log_output_of_several_notebooks_is_told_apart_line_by_line() -> None:
 
 def test_a_line_without_an_end_is_ended_with_its_cell() -> None:
     terminal, time = FakeTerminal(), FakeTime()
-    view = LogView(terminal, "/p", 1)  # type: ignore[arg-type]
+    view = LogView(terminal, "/p", 1, later=time.later)  # type: ignore[arg-type]
     run = Telling(view, time.clock)
     run.starts()
     run.cell_starts(3)
@@ -107,3 +107,21 @@ def test_the_silent_view_still_knows_its_runs() -> None:
     some_run(view)
     assert view.running
     assert view.states["r1"].path == "/p/nb.py"
+
+
+def test_a_cell_that_takes_long_is_named_now_and_then() -> None:
+    terminal, time = FakeTerminal(), FakeTime()
+    view = PlainView(terminal, "/p", 1, later=time.later)  # type: ignore[arg-type]
+    run = Telling(view, time.clock)
+    run.starts()
+    run.cell_starts(3)
+    time.pass_(250)
+    run.cell_ends(3)
+    time.pass_(1000)
+    assert terminal.text.split("\n")[2:] == [
+        "cell 2 Load: running for 30.0 s",
+        "cell 2 Load: running for 1 m 00 s",
+        "cell 2 Load: running for 2 m 00 s",
+        "cell 2 Load: running for 4 m 00 s",
+        "cell 2 Load: succeeded in 4 m 10 s",
+    ]

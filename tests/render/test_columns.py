@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from octavo.render.columns import (
     clip,
+    clip_start,
     coloured,
     fit,
     one_line,
@@ -100,3 +101,8 @@ def test_fit_loses_nothing(text: str, columns: int) -> None:
 def test_wrap_breaks_between_words() -> None:
     assert wrap("one two three", 7) == ["one two", "three"]
     assert wrap("unbreakable", 4) == ["unbreakable"]
+
+
+def test_a_path_keeps_its_name() -> None:
+    assert clip_start("some/where/nb.py", 10) == "…ere/nb.py"
+    assert clip_start("nb.py", 10) == "nb.py"

@@ -114,6 +114,14 @@ def clip(text: str, columns: int, mark: str = "…") -> str:
     return text
 
 
+def clip_start(text: str, columns: int, mark: str = "…") -> str:
+    """As `clip`, but the end stays: of a path, the name."""
+    if width(text) <= columns:
+        return text
+    kept = clip(text[::-1], columns - width(mark), "")
+    return mark + kept[::-1]
+
+
 def pad(text: str, columns: int, *, right: bool = False) -> str:
     """Text filled up with spaces on its right, or on its left."""
     spaces = " " * max(0, columns - width(text))

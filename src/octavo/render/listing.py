@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from octavo.render.columns import clip, one_line
+from octavo.render.columns import clip_start, one_line
 from octavo.render.figures import ago, duration, value_text
 from octavo.render.places import near_path
 from octavo.render.style import Style
@@ -59,6 +59,6 @@ def _row(row: Row, now: float, style: Style, name: int, cwd: str) -> tuple[str, 
         ago(now - row.started),
         "" if took is None else duration(took),
         str(row.cells_executed),
-        clip(notebook, name),
+        clip_start(notebook, name),
         about,
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 from octavo.app.context import Context, current
 from octavo.app.table import Entry, load
-from octavo.errors import OctavoError, UsageError
+from octavo.errors import InfrastructureError, OctavoError, UsageError
 from octavo.surfaces.cli import failure
 from octavo.surfaces.cli.commands import COMMANDS, find
 from octavo.surfaces.cli.interrupts import Interrupts
@@ -28,7 +28,7 @@ def run_command(arguments: list[str], started: Any = None, client: Any = None) -
 
     `client` is the socket of whoever handed this command over; when it closes, the work stops.
     """
-    out, err = Screen(sys.stdout, os.environ), Screen(sys.stderr, os.environ)
+    out, err = Screen(_open(sys.stdout), os.environ), Screen(_open(sys.stderr), os.environ)
     try:
         return _told(_Command(arguments, out, err, started, client))
     except BrokenPipeError:
@@ -53,7 +53,11 @@ def _told(command: _Command) -> int:
     except Exception as error:
         problem = failure.internal(error, command.context.cache, os.environ)
         command.err.write(str(problem.details.pop("traceback", "")))
-    return failure.present(problem, command.out, command.err, as_json=command.as_json)
+    try:
+        failure.present(problem, command.out, command.err, as_json=command.as_json)
+    except OSError:
+        _write_nowhere()
+    return problem.exit_code
 
 
 class _Command:
@@ -89,11 +93,16 @@ class _Command:
             result = asyncio.run(self._call(entry, asked.request, view))
         finally:
             view.close()
+        code = int(getattr(result, "exit_code", 0))
         try:
             show_result(entry.name, result, asked, view, self.out)
         except BrokenPipeError:
             _write_nowhere()
-        return int(getattr(result, "exit_code", 0))
+        except OSError as error:
+            _write_nowhere()
+            self.err.print(f"octavo: standard output cannot be written: {error.strerror}")
+            return code or InfrastructureError.exit_code
+        return code
 
     async def _call(self, entry: Entry, request: Any, view: View) -> Any:
         context = self.context
@@ -147,9 +156,14 @@ def _client_gone(context: Context, client: Any) -> None:
     context.stop.request("the client is gone")
 
 
+def _open(stream: TextIO | None) -> TextIO:
+    """A standard stream; Python has none where the caller closed it."""
+    return open(os.devnull, "w") if stream is None else stream
+
+
 def _write_nowhere() -> None:
-    """Whoever read our output is gone: let the interpreter end without a complaint."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+    """Nobody takes our output: let the interpreter end without a complaint."""
+    if sys.stdout is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -11,13 +11,12 @@ from octavo.errors import InfrastructureError, OctavoError
 from octavo.surfaces.cli.screen import Screen
 
 
-def present(error: OctavoError, out: Screen, err: Screen, *, as_json: bool) -> int:
-    """Tell an error; the exit code that belongs to it."""
+def present(error: OctavoError, out: Screen, err: Screen, *, as_json: bool) -> None:
+    """Tell an error: on standard error, or as JSON on standard output."""
     if as_json:
         out.print(json.dumps({"error": error.to_json()}, default=str))
     else:
         err.print(*_lines(error, err))
-    return error.exit_code
 
 
 def _lines(error: OctavoError, err: Screen) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octavo.events.types import CellFinished, CellSkipped, Event, RunFinished, RunStarted
-from octavo.render.columns import clip, one_line, pad
+from octavo.render.columns import clip, clip_start, one_line, pad
 from octavo.render.figures import counted, duration
 from octavo.render.places import near_path
 from octavo.render.style import Style
@@ -27,7 +27,7 @@ class Lines:
     def header(self, state: RunState, event: RunStarted) -> list[str]:
         """The notebook and its interpreter."""
         style = self._style
-        path = clip(near_path(state.path, self._cwd), self._columns)
+        path = clip_start(near_path(state.path, self._cwd), self._columns)
         python = near_path(str(event.environment.get("python", "")), self._cwd)
         why = f", {event.environment.get('why', '')}"
         return [
@@ -120,6 +120,6 @@ class Lines:
     def _run_line(self, sign: str, state: RunState, words: str, *, dim: bool = False) -> str:
         room = self._columns - 3
         name = min(40, max(8, room // 2))
-        path = pad(clip(near_path(state.path, self._cwd), name), name)
+        path = pad(clip_start(near_path(state.path, self._cwd), name), name)
         told = one_line(words, max(0, room - name - 1))
         return f"{sign} {path} {self._style.paint(told, 'dim') if dim else told}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,19 +11,14 @@ from octavo.render.columns import fit, plain
 from octavo.surfaces.cli.progress.canvas import Canvas
 from octavo.surfaces.cli.progress.lines import Lines
 from octavo.surfaces.cli.progress.state import RunState
+from octavo.surfaces.cli.progress.timers import Later, in_loop
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
 #: At most ten drawings a second; what is over before the first is never drawn.
 INTERVAL = 0.1
 
-Later = Callable[[float, Callable[[], None]], Any]
 Expected = Callable[[str], Mapping[str, float]]
-
-
-def in_loop(delay: float, call: Callable[[], None]) -> Any:
-    """Call later in the event loop that runs the operation."""
-    return asyncio.get_running_loop().call_later(delay, call)
 
 
 class LiveView(View):

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.events.types import (
-    CellFinished,
     Display,
     ErrorRaised,
     Event,
@@ -17,14 +16,15 @@ from octavo.records.scraps import is_scrap
 from octavo.render.columns import coloured, plain
 from octavo.surfaces.cli.progress.plain import PlainView
 from octavo.surfaces.cli.progress.state import RunState
+from octavo.surfaces.cli.progress.timers import Later, in_loop
 from octavo.surfaces.cli.screen import Screen
 
 
 class LogView(PlainView):
     """The output of one notebook is passed on as it is; that of several, line by line."""
 
-    def __init__(self, screen: Screen, cwd: str, notebooks: int) -> None:
-        super().__init__(screen, cwd, notebooks)
+    def __init__(self, screen: Screen, cwd: str, notebooks: int, *, later: Later = in_loop) -> None:
+        super().__init__(screen, cwd, notebooks, later=later)
         self._mid_line = False
         self._partial: dict[str, str] = {}
 
@@ -32,8 +32,6 @@ class LogView(PlainView):
         text = _output(event)
         if text:
             self._pass_on(state, self._safe(text))
-        elif isinstance(event, CellFinished):
-            self._end_line(state)
         super().on_event(state, event)
 
     def _pass_on(self, state: RunState, text: str) -> None:
@@ -45,6 +43,10 @@ class LogView(PlainView):
         *lines, self._partial[state.run_id] = waiting.split("\n")
         for line in lines:
             self._print(state, f"| {line}")
+
+    def _cell(self, state: RunState, index: int, words: str) -> None:
+        self._end_line(state)
+        super()._cell(state, index, words)
 
     def _end_line(self, state: RunState) -> None:
         if self._mid_line:

@@ -90,10 +90,8 @@ class RunState:
         """How long the rest took last time; None where nothing is known of it."""
         if not self.expected or self.cell is None:
             return None
-        left = 0.0
-        for cell in self.cells[self.cell :]:
-            left += self.expected.get(cell.id, 0.0)
-        return max(0.0, left - (now - self.cell_started))
+        this, *rest = (self.expected.get(cell.id, 0.0) for cell in self.cells[self.cell :])
+        return max(0.0, this - (now - self.cell_started)) + sum(rest)
 
     def expected_of(self, index: int) -> float | None:
         """How long a cell took in the last successful run."""

@@ -33,4 +33,6 @@ class WatchView(View):
         self._screen.print(self._screen.style.paint(text, "dim"))
 
     def stopping(self, again: bool) -> None:
-        """Nothing is lost by ending."""
+        """Nothing is lost by ending; the terminal has written `^C`."""
+        if self._screen.is_terminal:
+            self._guarded(self._screen.print, "")
