@@ -65,3 +65,12 @@ def test_a_secret_must_be_given_again(octavo: Octavo) -> None:
         "  hint: -p api_token VALUE\n"
     )
     assert octavo("rerun", "-p", "api_token", "other-value", "-q").code == 0
+
+
+def test_a_secret_variable_must_be_given_again(octavo: Octavo) -> None:
+    octavo("run", "nb.py", "--env", "API_TOKEN=hunter2hunter2", "-q")
+    assert octavo("rerun").err == (
+        "octavo: --env API_TOKEN: secret, so the record does not hold the value\n"
+        "  hint: --env API_TOKEN=VALUE\n"
+    )
+    assert octavo("rerun", "--env", "API_TOKEN=hunter2hunter2", "-q").code == 0

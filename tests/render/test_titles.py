@@ -16,6 +16,7 @@ from octavo.render.titles import heading, title
         ([Cell("markdown", "# Top\n## Below"), Cell("code", "x")], "Below"),
         ([Cell("markdown", "no heading"), Cell("code", "x = 1\ny = 2")], "x = 1"),
         ([Cell("code", "\n# Read the file\nopen('x')")], "Read the file"),
+        ([Cell("code", "def f(x):\n    pass")], "def f(x)"),
         ([Cell("code", "# NBVAL_CHECK_OUTPUT\nprint(1)")], "print(1)"),
         ([Cell("code", "x = 1", {"tags": ["parameters"]})], "parameters"),
         ([Cell("code", "x = 1", {"tags": ["injected-parameters"]})], "injected parameters"),

@@ -54,7 +54,7 @@ def first_line(code: str) -> str:
             if words.startswith("NBVAL_"):
                 continue
         if words:
-            return words
+            return words.rstrip(":") or words
     return "(empty)"
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from octavo.errors import ParameterError, StorageError
+from octavo.errors import ParameterError, StorageError, UsageError
 from octavo.notebook import formats
 from octavo.records.record import RunRecord
 from octavo.records.store import RunDir
@@ -43,7 +43,7 @@ async def rerun(request: RerunRequest, context: RunContext) -> RunReport:
     record = run.record()
     again = _again(request, record)
     given = given_values(again, context.cwd)
-    _refuse_redacted(given)
+    _refuse_redacted(given, again.env)
     path, source = _source(request, run, record, context)
     planned = plan(path, given, request.output, again, context, source)
     return RunReport((await execute(planned, again, context),))
@@ -67,9 +67,16 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def _refuse_redacted(given: Mapping[str, Any]) -> None:
+def _refuse_redacted(given: Mapping[str, Any], variables: Iterable[str]) -> None:
     """A secret is not in the record, so it must be given again."""
     hidden = [name for name, value in given.items() if REDACTED in str(value)]
+    unset = [each.partition("=")[0] for each in variables if REDACTED in each]
+    if unset:
+        raise UsageError(
+            "wrong-argument",
+            f"--env {', '.join(unset)}: secret, so the record does not hold the value",
+            hint=" ".join(f"--env {name}=VALUE" for name in unset),
+        )
     if hidden:
         raise ParameterError(
             "parameter-missing",

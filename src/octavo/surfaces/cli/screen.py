@@ -54,7 +54,8 @@ class Screen:
             self._stream.write(text)
         except UnicodeEncodeError:
             encoding = self._stream.encoding or "ascii"
-            self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            known = text.replace("…", "...").encode(encoding, "backslashreplace")
+            self._stream.write(known.decode(encoding))
         self._stream.flush()
 
     def print(self, *lines: str) -> None:
