@@ -3,20 +3,28 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 ours=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
+interpreter() { # the path of a Python of some version: on the system, or pyenv's
+  .venv/bin/uv python find --no-python-downloads --system "$1" 2>/dev/null && return
+  ls -d "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$1".*/bin/python 2>/dev/null | tail -n 1
+}
+
 for version in 3.11 3.12 3.13; do
   [ "$version" = "$ours" ] && continue
-  if ! .venv/bin/uv python find --no-python-downloads "$version" >/dev/null 2>&1; then
+  python=$(interpreter "$version" || true)
+  if [ -z "$python" ]; then
     echo "Python $version: not found, left out"
     continue
   fi
   environment=.venv/others/$version
   if [ ! -e "$environment/.ready" ] || [ pyproject.toml -nt "$environment/.ready" ]; then
-    .venv/bin/uv venv -q --no-python-downloads --python "$version" "$environment" --allow-existing
+    .venv/bin/uv venv -q --allow-existing --python "$python" "$environment"
     UV_COMPILE_BYTECODE=1 .venv/bin/uv pip install -q --python "$environment/bin/python" \
       -e '.[all]' --group dev --group reference
     touch "$environment/.ready"
   fi
   echo "Python $version:"
-  "$environment/bin/python" -m pytest -n auto -m "not network and not slow and not fault" \
-    tests/notebook tests/events tests/records tests/kernels tests/runs -p no:cacheprovider
+  "$environment/bin/python" -m pytest -n auto -p no:cacheprovider \
+    -m "not network and not slow and not fault" \
+    tests/notebook tests/events tests/records tests/kernels tests/runs
 done
