@@ -97,10 +97,17 @@ class Keeper:
             return
         if command["op"] == "interrupt":
             self._signal(signal.SIGINT)
+            self.say({"type": "interrupted"})
         elif command["op"] == "stop":
             self.deadline = time.monotonic() + GRACE_SECONDS
         else:
             self.kill()
+
+    def say(self, message: dict[str, Any]) -> None:
+        try:
+            self.channel.send(message)
+        except Closed:
+            pass
 
     def kill(self) -> None:
         """End the kernel now; what it has started follows when it is gone."""
@@ -195,7 +202,4 @@ def _keep(pid: int, launch: dict[str, Any], descriptor: int) -> None:
     keeper = Keeper(pid, channel, launch.get("limits") or {})
     report = keeper.report(keeper.watch())
     process.end_descendants()
-    try:
-        channel.send(report)
-    except Closed:
-        pass
+    keeper.say(report)

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import os
 import sys
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from IPython.core import interactiveshell
 from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
@@ -93,6 +97,7 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
     displayhook_class = Type(KernelDisplayHook)
     display_pub_class = Type(KernelDisplayPublisher)
     compiler_class = KernelCompiler
+    profile_dir: Any = None
     kernel: KernelFacade
     display_failed = False
     _last_traceback: list[str] | None = None
@@ -105,6 +110,7 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
 
     def init_profile_dir(self, profile_dir: Any) -> None:
         self.db = MemoryDatabase()
+        self.profile_dir = types.SimpleNamespace(location=os.devnull)
 
     def init_history(self) -> None:
         self.history_manager = MemoryHistory(shell=self, parent=self, enabled=False)
@@ -258,7 +264,8 @@ def create() -> ZMQInteractiveShell:
     facade = KernelFacade()
     ZMQInteractiveShell.kernel = facade
     module = types.ModuleType("__main__")
-    shell: ZMQInteractiveShell = ZMQInteractiveShell.instance(config=config, user_module=module)
+    with _database_in_memory():
+        shell: ZMQInteractiveShell = ZMQInteractiveShell.instance(config=config, user_module=module)
     facade.shell = shell
     shell.input_transformer_manager = QuickTransformer()
     shell.logger = NoTranscript(shell)
@@ -269,6 +276,20 @@ def create() -> ZMQInteractiveShell:
 
     register(shell)
     return shell
+
+
+@contextmanager
+def _database_in_memory() -> Iterator[None]:
+    """IPython 8 makes its database while the shell is made."""
+    names = interactiveshell.__dict__
+    kept = names.get("PickleShareDB")
+    if kept is not None:
+        names["PickleShareDB"] = lambda root: MemoryDatabase()
+    try:
+        yield
+    finally:
+        if kept is not None:
+            names["PickleShareDB"] = kept
 
 
 def _register_lookalike() -> None:

@@ -59,6 +59,7 @@ def test_cells_are_transformed_as_ever(cell: str) -> None:
     assert found == expected
 
 
+@pytest.mark.filterwarnings("ignore:.make_tokens_by_line")
 @given(st.text(max_size=200))
 def test_any_text_is_transformed_as_ever(cell: str) -> None:
     expected: object

@@ -11,7 +11,8 @@ from typing import Any
 from octavo import config
 from octavo.errors import InfrastructureError, UsageError
 from octavo.kernels.port import Engine
-from octavo.records.store import Store
+from octavo.records.store import Recovered, Store
+from octavo.runs.context import Said
 from octavo.runs.stopping import Stop
 
 
@@ -57,9 +58,9 @@ class Context:
         """The store of the project around a path; runs whose runner died are mended first."""
         root = config.project_root(near) or self.cwd
         if root not in self._stores:
-            store = Store(Path(root))
-            store.recover()
-            self._stores[root] = store
+            self._stores[root] = store = Store(Path(root))
+            for mended in store.recover():
+                self.emit(Said(_about(mended)))
         return self._stores[root]
 
     def engine(self, name: str) -> Engine:
@@ -87,6 +88,14 @@ class Context:
             await engine.close()
         if self._started is not None and not self._engines:
             self._started.end()
+
+
+def _about(mended: Recovered) -> str:
+    """A line about a run whose runner had been killed."""
+    name = mended.run.run_id[-8:]
+    if mended.error is not None:
+        return f"the record of {name} cannot be written yet: {mended.error.message}"
+    return f"mended the record of {name}, whose runner was killed"
 
 
 def current(emit: Callable[[Any], None] = _ignore, started: Any = None) -> Context:

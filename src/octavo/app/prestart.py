@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from octavo.kernels.fork.zygote import Zygote
 
 NOTEBOOKS = (".py", ".ipynb", ".md")
+RUNS_NOTHING = ("-h", "--help", "--help-notebook", "--prepare-only")
 TAKE_A_VALUE = ("--python", "--preload")
 
 
@@ -26,7 +27,7 @@ def prestart(arguments: list[str]) -> Zygote | None:
 
 
 def _prestart(arguments: list[str]) -> Zygote | None:
-    if "--help" in arguments or "-h" in arguments or "--prepare-only" in arguments:
+    if any(word in RUNS_NOTHING for word in arguments):
         return None
     notebook = next((word for word in arguments if word.endswith(NOTEBOOKS)), None)
     options = _options(arguments)

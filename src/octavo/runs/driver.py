@@ -211,14 +211,12 @@ def _tags(cell: BoundCell) -> Sequence[str]:
     return tags if isinstance(tags, (list, tuple)) else ()
 
 
-_UNITS = {"memory": "bytes", "cpu_seconds": "s of processor time", "processes": "processes"}
-
-
 def _limit_message(limit: LimitExceeded) -> str:
-    if limit.limit == "memory":
-        return (
-            f"memory: {limit.used / 1e6:,.0f} MB used, "
-            f"{limit.allowed / 1e6:,.0f} MB allowed (--memory)"
-        )
-    unit = _UNITS.get(limit.limit, limit.limit)
-    return f"{limit.used:g} {unit} used, {limit.allowed:g} allowed"
+    used, allowed = limit.used, limit.allowed
+    if limit.limit in ("memory", "file_size"):
+        option = "--memory" if limit.limit == "memory" else "--file-size"
+        name = "memory" if limit.limit == "memory" else "a file"
+        return f"{name}: {used / 1e6:,.0f} MB used, {allowed / 1e6:,.0f} MB allowed ({option})"
+    if limit.limit == "cpu_seconds":
+        return f"{used:.1f} s of processor time used, {allowed:g} s allowed (--cpu)"
+    return f"{used:g} {limit.limit} used, {allowed:g} allowed (--{limit.limit})"

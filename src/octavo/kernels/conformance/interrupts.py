@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from octavo.kernels.conformance.check import Room
 from octavo.kernels.conformance.probe import Probe, Ran
 
@@ -143,8 +145,20 @@ async def a_flood_of_text_is_interrupted_cleanly(probe: Probe) -> None:
 @room.check()
 async def an_interrupt_between_cells_does_nothing(probe: Probe) -> None:
     await probe.run("x = 1")
-    await probe.kernel.interrupt()
-    assert (await probe.run("x")).value == "1"
+    for _ in range(20):
+        await probe.kernel.interrupt()
+        assert (await probe.run("x")).value == "1"
+
+
+@room.check()
+async def an_interrupt_that_comes_too_late_spares_the_next_cell(probe: Probe) -> None:
+    await probe.run("x = 1")
+    for _ in range(20):
+        cell = probe.begin("print('x')")
+        await asyncio.sleep(0)
+        await probe.kernel.interrupt()
+        await cell
+        assert (await probe.run("x")).value == "1"
 
 
 @room.check()

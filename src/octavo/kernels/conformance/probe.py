@@ -85,6 +85,7 @@ class Probe:
         self._kernel: Kernel | None = None
         self._news = asyncio.Event()
         self._cells = 0
+        self._running: asyncio.Task[Ran] | None = None
 
     @property
     def kernel(self) -> Kernel:
@@ -105,7 +106,9 @@ class Probe:
         """Run a cell while the check does something else."""
         cell = self._cells
         self._cells += 1
-        return asyncio.ensure_future(self._run(cell, source))
+        self._running = asyncio.ensure_future(self._run(cell, source))
+        self._running.add_done_callback(lambda _: self._news.set())
+        return self._running
 
     async def _run(self, cell: int, source: str) -> Ran:
         if self._kernel is None:
@@ -118,7 +121,10 @@ class Probe:
         await asyncio.wait_for(self._until_seen(text), PATIENCE_SECONDS)
 
     async def _until_seen(self, text: str) -> None:
-        while not any(text in _shown(event) for event in self.events):
+        while text not in "".join(map(_shown, self.events)):
+            running = self._running
+            if running is not None and running.done():
+                assert running.result().ok, f"{text!r} was never shown: {self.events}"
             self._news.clear()
             await self._news.wait()
 

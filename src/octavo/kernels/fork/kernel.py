@@ -37,6 +37,9 @@ class ForkKernel:
         self._ready: asyncio.Future[None] = self._loop.create_future()
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._done: asyncio.Future[Outcome] | None = None
+        self._interrupts = 0
+        self._calm = asyncio.Event()
+        self._calm.set()
         self._report: dict[str, Any] | None = None
         self._pipes = Pipes(out, err, self._collect)
         self._requests = PacketReader(self._channel, self._heard, self._garbled)
@@ -47,6 +50,7 @@ class ForkKernel:
 
     async def execute(self, code: Code) -> Outcome:
         """Run one cell; a dead kernel gives the outcome `died`."""
+        await self._calm.wait()
         if self._ended.done():
             return Outcome("died")
         self._cell = code.cell
@@ -62,7 +66,11 @@ class ForkKernel:
             self._done = None
 
     async def interrupt(self) -> None:
-        self._command("interrupt")
+        """Interrupt the cell that runs, and no later one: the next waits until it was sent."""
+        if self._done is not None and not self._ended.done():
+            self._interrupts += 1
+            self._calm.clear()
+            self._command("interrupt")
 
     async def kill(self) -> None:
         self._command("kill")
@@ -140,7 +148,12 @@ class ForkKernel:
     # How it ends
 
     def _reported(self, message: dict[str, Any]) -> None:
-        self._report = message
+        if message["type"] == "ended":
+            self._report = message
+            return
+        self._interrupts -= 1
+        if not self._interrupts:
+            self._calm.set()
 
     def _keeper_ended(self) -> None:
         batch = self._streams(self._pipes.drain() + self._pipes.finish())
@@ -150,6 +163,7 @@ class ForkKernel:
         self._give(batch)
         self.death = reports.death(self._report)
         self._ended.set_result(None)
+        self._calm.set()
         self._finish(Outcome("died"))
         if not self._ready.done():
             self._ready.set_exception(

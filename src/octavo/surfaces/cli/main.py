@@ -37,14 +37,24 @@ def main(arguments: list[str]) -> int:
 
         started = prestart(arguments[1:])
         _load_asyncio()
+    elif arguments[:1] == ["help"] and len(arguments) > 1:
+        arguments = [*arguments[1:], "--help"]
     elif not arguments or arguments[0] in ("-h", "--help", "help"):
-        from octavo.surfaces.cli.overview import overview
-
-        sys.stdout.write(overview())
-        return 0
+        return _overview()
     from octavo.surfaces.cli.command import run_command
 
     return run_command(arguments, started)
+
+
+def _overview() -> int:
+    from octavo.surfaces.cli.overview import overview
+
+    try:
+        sys.stdout.write(overview())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    return 0
 
 
 def _load_asyncio() -> None:
