@@ -100,6 +100,28 @@ def test_a_loop_of_links_is_refused(tmp_path: Path) -> None:
     assert refused(path).kind == "notebook-unreadable"
 
 
+def test_the_hint_for_an_empty_file_speaks_of_its_format(tmp_path: Path) -> None:
+    (tmp_path / "nb.py").touch()
+    (tmp_path / "nb.ipynb").touch()
+    assert "# %%" in refused(tmp_path / "nb.py").hint
+    assert "# %%" not in refused(tmp_path / "nb.ipynb").hint
+
+
+def test_a_link_to_nothing_says_where_it_leads(tmp_path: Path) -> None:
+    path = tmp_path / "nb.py"
+    path.symlink_to("moved_away.py")
+    error = refused(path)
+    assert error.kind == "notebook-not-found"
+    assert "link" in error.message
+    assert "moved_away.py" in error.hint
+
+
+def test_a_folder_of_parameters_is_not_called_a_notebook(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError) as raised:
+        read_text(tmp_path, kind="parameter-file")
+    assert raised.value.message == "this is a folder, not a file"
+
+
 def test_other_files_are_read_under_a_kind_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(ParameterError) as raised:
         read_text(tmp_path / "values.yaml", kind="parameter-file")

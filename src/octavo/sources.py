@@ -37,7 +37,7 @@ def read_source(path: str | os.PathLike[str]) -> SourceFile:
         formats.format_for(name)
     text = read_text(name)
     if not text.removeprefix("\ufeff").strip():
-        hint = "write a first cell, for example `# %%` and a line of code below it"
+        hint = _first_cell(name)
         raise NotebookError("notebook-empty", "the file has no content", place=name, hint=hint)
     return SourceFile(name, text, formats.read(text, name))
 
@@ -51,13 +51,24 @@ def read_text(path: str | os.PathLike[str], kind: str = "") -> str:
     except FileNotFoundError as error:
         raise _told(kind, "notebook-not-found", *_missing(name), name) from error
     except IsADirectoryError as error:
-        raise _told(kind, "notebook-unreadable", *_folder(name), name) from error
+        raise _told(kind, "notebook-unreadable", *_folder(name, kind), name) from error
     except UnicodeDecodeError as error:
         raise _told(kind, "notebook-encoding", *_not_utf8(error), name) from error
     except (OSError, ValueError) as error:
         message = (getattr(error, "strerror", None) or str(error)).lower()
-        hint = "check the permissions of the file and of the folders above it"
-        raise _told(kind, "notebook-unreadable", message, hint, name) from error
+        raise _told(kind, "notebook-unreadable", message, _access_hint(error), name) from error
+
+
+def _first_cell(path: str) -> str:
+    if path.endswith(".ipynb"):
+        return "restore it from git or a backup, or save a notebook there from Jupyter"
+    return "write a first cell, for example `# %%` and a line of code below it"
+
+
+def _access_hint(error: Exception) -> str:
+    if isinstance(error, PermissionError):
+        return "check the permissions of the file and of the folders above it"
+    return "check the path, and where its links lead"
 
 
 def _told(kind: str, usual: str, message: str, hint: str, place: str) -> OctavoError:
@@ -71,6 +82,8 @@ def _missing(path: str) -> tuple[str, str]:
     folder, name = os.path.split(path)
     if folder and not os.path.isdir(folder):
         return "there is no such file", f"the folder {folder} does not exist"
+    if os.path.islink(path):
+        return "this is a link to a file that is gone", f"it leads to {os.readlink(path)}"
     names = _names_in(folder or ".")
     twin = [
         other
@@ -87,7 +100,9 @@ def _missing(path: str) -> tuple[str, str]:
     return "there is no such file", f"did you mean {shown}?" if close else "check the path"
 
 
-def _folder(path: str) -> tuple[str, str]:
+def _folder(path: str, kind: str) -> tuple[str, str]:
+    if kind:
+        return "this is a folder, not a file", "name a file"
     inside = [name for name in _names_in(path) if formats.is_notebook_name(name)]
     if not inside:
         return "this is a folder, not a notebook", "name a file that ends in .py or .ipynb"
