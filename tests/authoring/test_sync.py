@@ -354,7 +354,7 @@ def test_a_cell_that_no_script_can_hold_is_refused_and_named(project: Project) -
     before = project.script.read_bytes()
     with pytest.raises(NotebookError) as raised:
         project.sync()
-    assert "cell 3" in raised.value.message
+    assert "cell 2 " in raised.value.message
     assert project.script.read_bytes() == before
 
 

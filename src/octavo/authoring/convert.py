@@ -147,7 +147,7 @@ def _unspeakable(path: str, found: Notebook, wanted: Notebook) -> NotebookError:
     at = next((n for n, (one, two) in enumerate(pairs) if one.source != two.source), 0)
     return NotebookError(
         "notebook-invalid",
-        f"cell {at + 1} cannot be written as part of a script",
+        f"cell {at} cannot be written as part of a script",
         place=path,
         hint="a string in triple quotes that is never closed is the usual reason",
     )

@@ -105,7 +105,7 @@ def _rewritten(script: SourceFile, merged: Notebook) -> str:
     )
     raise NotebookError(
         "notebook-invalid",
-        f"cell {at + 1} of the notebook cannot be written as part of a script",
+        f"cell {at} of the notebook cannot be written as part of a script",
         place=script.path,
         hint="a string in triple quotes that is never closed is the usual reason",
     )

@@ -12,9 +12,9 @@ Check = Callable[[Any], bool]
 
 
 def cell_name(index: int, cell: Any) -> str:
-    """How an error names a cell: its number as people count, and its id."""
+    """How an error names a cell: its index, as everywhere else, and its id."""
     known = cell.get("id") if isinstance(cell, dict) else None
-    return f"cell {index + 1}" + (f" (id {known})" if isinstance(known, str) else "")
+    return f"cell {index}" + (f" (id {known})" if isinstance(known, str) else "")
 
 
 def find_problem(document: dict[str, Any]) -> tuple[str, str] | None:
@@ -35,14 +35,14 @@ def _problems(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield cell_name(index, cell), wrong
         if with_ids and "id" in cell:
             for wrong in _in_id(cell["id"], ids, index):
-                yield f"cell {index + 1}", wrong
+                yield f"cell {index}", wrong
 
 
 def _in_id(value: Any, ids: dict[str, int], index: int) -> Iterator[str]:
     if not isinstance(value, str) or not ID.fullmatch(value):
         yield f"the id {value!r} is not 1 to 64 letters, digits, `-` or `_`"
     elif value in ids:
-        yield f"the id {value!r} is taken by cell {ids[value] + 1}"
+        yield f"the id {value!r} is taken by cell {ids[value]}"
     else:
         ids[value] = index
 
