@@ -272,6 +272,32 @@ def test_unknown_versions_are_refused(version: dict[str, Any]) -> None:
     assert refused(json.dumps(document(**version))).kind == "notebook-version"
 
 
+def test_a_version_that_is_no_number_is_told_as_it_stands() -> None:
+    message = refused(json.dumps(document(nbformat="4"))).message
+    assert (
+        message
+        == 'the notebook says `nbformat` is "4" and `nbformat_minor` is 5; 1 to 4.5 can be read'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("[]", "not an object"),
+        ("[" * 100_000, "nested"),
+        ('{"cells": [], "metadata": {"n": ' + "9" * 5000 + "}}", "digits"),
+    ],
+)
+def test_other_json_is_refused(text: str, word: str) -> None:
+    error = refused(text)
+    assert error.kind == "notebook-invalid"
+    assert word in error.message
+
+
+def test_what_is_wrong_outside_of_cells_is_not_blamed_on_a_cell() -> None:
+    assert "cell" not in refused(json.dumps({**document(), "metadata": []})).hint
+
+
 def test_duplicate_ids_are_refused_naming_both_cells() -> None:
     message = refused(json.dumps(document(CODE, TEXT, {**RAW, "id": "one"}))).message
     assert message == "cell 2: the id 'one' is taken by cell 0"
@@ -326,7 +352,7 @@ def test_a_cell_is_refused_when_nbformat_calls_it_invalid(cell: int, key: str, v
     except (nbformat.ValidationError, TypeError):
         error = refused(json.dumps(changed))
         assert error.kind == "notebook-invalid"
-        assert f"cell {cell + 1}" in error.message
+        assert f"cell {cell}" in error.message
     else:
         assert len(read(json.dumps(changed), "nb.ipynb").cells) == 3
 

@@ -24,6 +24,8 @@ __all__ = [
     "parse", "read", "to_cell", "to_document", "to_notebook", "write",
 ]  # fmt: skip
 
+_OTHER_JSON = "a notebook has `nbformat` and `cells`; this is some other JSON"
+
 #: Outputs and execution count of code cells, by cell id.
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -47,7 +49,8 @@ def parse(text: str, path: str) -> dict[str, Any]:
     problem = find_problem(document)
     if problem:
         place, wrong = problem
-        raise _invalid(f"{place}: {wrong}" if place else wrong, path, _hint_for(wrong))
+        told = f"{place}: {wrong}" if place else wrong
+        raise _invalid(told, path, _hint_for(place, wrong))
     for cell in document["cells"]:
         _join_texts(cell)
     return document
@@ -60,9 +63,12 @@ def _load(text: str, path: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise _not_json(error, text, path) from error
     except RecursionError as error:
-        raise _invalid("the JSON is nested too deeply", path) from error
+        raise _invalid("the JSON is nested too deeply", path, _OTHER_JSON) from error
+    except ValueError as error:
+        hint = "shorten that number, or keep it as text"
+        raise _invalid("it holds a number of thousands of digits", path, hint) from error
     if not isinstance(document, dict):
-        raise _invalid("it holds JSON, but not an object", path)
+        raise _invalid("it holds JSON, but not an object", path, _OTHER_JSON)
     return document
 
 
@@ -82,17 +88,22 @@ def _version(document: Mapping[str, Any], path: str) -> int:
     major = document.get("nbformat", 1 if "cells" in document else None)
     minor = document.get("nbformat_minor", 0)
     if major is None:
-        hint = "a notebook has `nbformat` and `cells`; this is some other JSON"
-        raise _invalid("`nbformat` is missing", path, hint)
+        raise _invalid("`nbformat` is missing", path, _OTHER_JSON)
     known = type(major) is int and type(minor) is int
     if not known or not 1 <= major <= 4 or (major == 4 and not 0 <= minor <= 5):
         raise NotebookError(
             "notebook-version",
-            f"the notebook says nbformat {major}.{minor}; 1 to 4.5 can be read",
+            f"the notebook says {_told_version(major, minor)}; 1 to 4.5 can be read",
             place=path,
             hint="save it from Jupyter as nbformat 4.5, or update octavo",
         )
     return int(major)
+
+
+def _told_version(major: Any, minor: Any) -> str:
+    if type(major) is int and type(minor) is int:
+        return f"nbformat {major}.{minor}"
+    return f"`nbformat` is {json.dumps(major)} and `nbformat_minor` is {json.dumps(minor)}"
 
 
 def _upgraded(document: dict[str, Any], version: int, path: str) -> dict[str, Any]:
@@ -105,9 +116,11 @@ def _upgraded(document: dict[str, Any], version: int, path: str) -> dict[str, An
         raise _invalid(message, path, "open and save it in Jupyter") from error
 
 
-def _hint_for(wrong: str) -> str:
+def _hint_for(place: str, wrong: str) -> str:
     if "is taken by" in wrong:
         return "give one of the two cells another id, or remove its id"
+    if not place.startswith("cell"):
+        return "correct it there, or open and save the notebook in Jupyter"
     return "correct that cell, or open and save the notebook in Jupyter"
 
 
