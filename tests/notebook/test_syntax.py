@@ -233,6 +233,29 @@ def test_no_warning_about_the_code_is_shown(recwarn: pytest.WarningsRecorder) ->
     assert list(recwarn) == []
 
 
+def test_no_warning_of_ipython_is_shown(recwarn: pytest.WarningsRecorder) -> None:
+    assert problems("print(x)\x1c")
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "word"),
+    [
+        ("x = 1\ny = (\n1]\n", "on line 12"),
+        ("x = 1\nif x:\ny = 2\n", "on line 12"),
+        ('x = 1\ny = """abc\nz\n', "at line 13"),
+    ],
+)
+def test_lines_within_a_message_are_those_of_the_file(source: str, word: str) -> None:
+    [found] = check(Notebook((Cell("code", source.rstrip("\n"), line=11),)), "nb.py")
+    assert word in found.message
+
+
+def test_lines_within_a_message_are_those_of_the_cell_where_it_has_no_file_of_lines() -> None:
+    [found] = check(Notebook((Cell("code", "y = (\n1]"),)), "nb.ipynb")
+    assert "on line 1" in found.message
+
+
 def ipython_runs(source: str) -> bool:
     """IPython's own answer: it transforms and parses a cell, then compiles each statement."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 
@@ -19,6 +20,7 @@ from octavo.notebook.places import place_of
 from octavo.notebook.skipping import skip_condition
 from octavo.value import Value
 
+_LINE_IN_MESSAGE = re.compile(r"\b(on|at) line (\d+)")
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 #: What Python raises for text that goes over its limits; the kernel is to decide about that.
 _LIMITS = (ValueError, MemoryError, RecursionError, OverflowError)
@@ -84,9 +86,16 @@ def cell_problem(cell: Cell, index: int, path: str = "") -> Problem | None:
         index,
         cell.line + line - 1,
         error.offset,
-        error.msg,
+        _with_lines_of(cell, error.msg),
         lines[line - 1] if line <= len(lines) else "",
         place_of(path, index, cell, line),
+    )
+
+
+def _with_lines_of(cell: Cell, message: str) -> str:
+    """Python counts lines within the cell; the author counts them in the file."""
+    return _LINE_IN_MESSAGE.sub(
+        lambda found: f"{found[1]} line {int(found[2]) + cell.line - 1}", message
     )
 
 
@@ -178,7 +187,9 @@ def _ipython_accepts(source: str) -> bool:
     except ImportError:
         return True
     try:
-        transformed = TransformerManager().transform_cell(source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            transformed = TransformerManager().transform_cell(source)
     except SyntaxError:
         return False
     except Exception:
