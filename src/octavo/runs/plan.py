@@ -14,7 +14,7 @@ from octavo.environments.resolve import resolve
 from octavo.environments.secrets import secret_values
 from octavo.environments.uv import find_uv
 from octavo.environments.variables import variables
-from octavo.errors import UsageError
+from octavo.errors import InfrastructureError, UsageError
 from octavo.events.types import BoundCell
 from octavo.notebook.identity import assign_ids
 from octavo.notebook.injection import inject
@@ -59,6 +59,7 @@ def bind_source(
     source: SourceFile, given: Mapping[str, Any], *, allow_unknown: bool
 ) -> BoundSource:
     """Check the cells, bind the parameters, and remember where every cell comes from."""
+    _refuse_other_languages(source)
     refuse(check(source.notebook, source.path))
     parameters = declared(source.notebook, source.path)
     bound = bind(parameters, given, allow_unknown=allow_unknown)
@@ -77,6 +78,18 @@ def bind_source(
         for cell, origin in zip(with_ids.cells, injected.origins, strict=True)
     )
     return BoundSource(source, with_ids, cells, bound)
+
+
+def _refuse_other_languages(source: SourceFile) -> None:
+    """Code of another language would fail as Python, and the notebook would be blamed for it."""
+    language = source.notebook.language
+    if "python" not in language.lower():
+        raise InfrastructureError(
+            "platform",
+            f"the notebook is written in {language}, and the fork engine runs Python only",
+            place=source.path,
+            hint="other languages need the jupyter engine; if it is Python, correct `kernelspec`",
+        )
 
 
 def plan(
