@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from octavo.config import Settings
+from octavo.environments.launch import Environment
 from octavo.environments.request import Request as EnvironmentRequest
 from octavo.environments.resolve import resolve
 from octavo.environments.variables import variables
@@ -84,18 +85,17 @@ async def warm(request: WarmRequest, context: WarmContext) -> WarmResult:
     if request.status:
         return _status(context.runtime)
     idle = request.idle or context.settings.warm_idle_seconds
+    environments = [_environment(path, request, context) for path in request.paths or ("",)]
+    _make_runtime_folder(context.runtime)
     _start_host(context, idle)
-    pythons: list[str] = []
-    for path in request.paths or ("",):
-        python = _warm_environment(path, request, context, idle)
-        if python not in pythons:
-            pythons.append(python)
-    return WarmResult(True, tuple(pythons))
+    for environment in environments:
+        _start_zygote(environment, request, context, idle)
+    return WarmResult(True, tuple(dict.fromkeys(each.python for each in environments)))
 
 
-def _warm_environment(path: str, request: WarmRequest, context: WarmContext, idle: float) -> str:
+def _environment(path: str, request: WarmRequest, context: WarmContext) -> Environment:
     absolute = os.path.join(context.cwd, path or "notebook.py")
-    environment = resolve(
+    return resolve(
         EnvironmentRequest(
             notebook=absolute,
             text=read_text(absolute) if path else "",
@@ -106,12 +106,28 @@ def _warm_environment(path: str, request: WarmRequest, context: WarmContext, idl
             python=request.python,
         )
     )
+
+
+def _start_zygote(
+    environment: Environment, request: WarmRequest, context: WarmContext, idle: float
+) -> None:
     passed = variables(context.environ, environment, names=context.settings.env)
     preload = tuple(name for names in request.preload for name in names.split(",") if name)
     resident.start(
         context.runtime, environment.python, dict(passed), preload, environment.overlay, idle
     )
-    return environment.python
+
+
+def _make_runtime_folder(folder: str) -> None:
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise InfrastructureError(
+            "storage",
+            f"there is no place for the sockets: {os.strerror(error.errno or 0).lower()}",
+            place=folder,
+            hint="let XDG_RUNTIME_DIR name a folder that you may write to",
+        ) from error
 
 
 def _start_host(context: WarmContext, idle: float) -> None:
@@ -120,7 +136,6 @@ def _start_host(context: WarmContext, idle: float) -> None:
     if existing is not None:
         existing.close()
         return
-    os.makedirs(context.runtime, mode=0o700, exist_ok=True)
     process = subprocess.Popen(
         [sys.executable, "-m", "octavo.surfaces.cli.host", context.runtime, str(idle)],
         stdin=subprocess.DEVNULL,
