@@ -1,12 +1,15 @@
-"""The executed notebook at a path that the user names."""
+"""Notebooks at a path that the user names."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
-from octavo.errors import ConflictError, UsageError
-from octavo.records.disk import is_full, replacing, storage_error
+from octavo.errors import ConflictError, OctavoError, StorageError, UsageError
+from octavo.records.disk import is_full, replacing
 from octavo.records.record import NOTEBOOK_NAME
 
 _CHUNK = 1024 * 1024
@@ -31,26 +34,32 @@ def publish(run_dir: Path, output_path: str) -> None:
 
     Folders on the way are made. A link is followed; a device such as `/dev/null` is written to.
     """
+    with _output(output_path) as writer, (run_dir / NOTEBOOK_NAME).open("rb") as reader:
+        while chunk := reader.read(_CHUNK):
+            writer.write(chunk)
+
+
+def write_output(output_path: str, content: bytes) -> None:
+    """Put content where a user wants it, as `publish` does with a run's notebook."""
+    with _output(output_path) as writer:
+        writer.write(content)
+
+
+@contextmanager
+def _output(output_path: str) -> Iterator[BinaryIO]:
     target = Path(output_path).resolve()
     if target.is_dir():
         raise _taken(output_path)
     try:
         if target.exists() and not target.is_file():
-            _copy(run_dir / NOTEBOOK_NAME, os.open(target, os.O_WRONLY | os.O_CLOEXEC))
+            with target.open("wb") as device:
+                yield device
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as file:
-            _copy(run_dir / NOTEBOOK_NAME, os.dup(file.fileno()))
+            yield file
     except OSError as error:
-        if is_full(error):
-            raise storage_error(error, target) from error
-        raise _unwritable(output_path, os.strerror(error.errno or 0).lower()) from error
-
-
-def _copy(source: Path, target: int) -> None:
-    with source.open("rb", buffering=0) as reader, os.fdopen(target, "wb") as writer:
-        while chunk := reader.read(_CHUNK):
-            writer.write(chunk)
+        raise _failed(output_path, error) from error
 
 
 def _taken(output_path: str) -> ConflictError:
@@ -62,10 +71,22 @@ def _taken(output_path: str) -> ConflictError:
     )
 
 
+def _failed(output_path: str, error: OSError) -> OctavoError:
+    why = os.strerror(error.errno or 0).lower()
+    if not is_full(error):
+        return _unwritable(output_path, why)
+    return StorageError(
+        "disk-full",
+        f"the output cannot be written: {why}",
+        place=output_path,
+        hint="free some space there, or choose another path",
+    )
+
+
 def _unwritable(output_path: str, why: str) -> UsageError:
     return UsageError(
         "output-unwritable",
         f"the output cannot be written: {why}",
         place=output_path,
-        hint="choose another path; the record has the notebook in any case",
+        hint="choose another path",
     )

@@ -53,7 +53,7 @@ async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunRe
         ending = await _run(plan, pipeline, facts, context)
         _finish(pipeline, ending)
         pipeline.close()
-        return _record(plan, store, run_dir)
+        return _record(plan, pipeline, ending, store, run_dir)
     finally:
         journal.close()
 
@@ -95,6 +95,7 @@ async def _run(
         facts.cancel()
         if kernel is not None and kernel.death is None:
             await kernel.kill()
+        context.kernel_ended()
 
 
 def _explained(
@@ -121,12 +122,26 @@ def _finish(pipeline: Pipeline, ending: Ending) -> None:
         pipeline.write(pipeline.redact(finished))
 
 
-def _record(plan: Plan, store: Store, run_dir: RunDir) -> RunResult:
+def _record(
+    plan: Plan, pipeline: Pipeline, ending: Ending, store: Store, run_dir: RunDir
+) -> RunResult:
     record = assemble(run_dir.path)
     if plan.output is not None:
-        publish(run_dir.path, plan.output)
+        try:
+            publish(run_dir.path, plan.output)
+        except OctavoError as error:
+            _finish(pipeline, _without_output(ending, error))
+            record = assemble(run_dir.path)
     store.finish(run_dir, record)
     return result(record)
+
+
+def _without_output(ending: Ending, error: OctavoError) -> Ending:
+    """The user did not get the notebook: no success, but a cell that failed stays the reason."""
+    told = "; ".join(part for part in (ending.message, _told(error)) if part)
+    if ending.status == "success":
+        return Ending("error", "infrastructure", told)
+    return Ending(ending.status, ending.reason, told)
 
 
 async def _gather_facts(plan: Plan, context: RunContext) -> Provenance:

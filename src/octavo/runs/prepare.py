@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from octavo.errors import UsageError
 from octavo.notebook import formats
-from octavo.records.disk import replacing
+from octavo.records.publish import write_output
 from octavo.runs.plan import Plan
 
 
@@ -18,8 +16,6 @@ def write_prepared(plan: Plan) -> str:
             "--prepare-only needs a place to write to",
             hint="add -o prepared.ipynb",
         )
-    target = Path(plan.output)
-    text = formats.write(plan.source.notebook, str(target))
-    with replacing(target) as file:
-        file.write(text.encode("utf-8"))
-    return str(target)
+    text = formats.write(plan.source.notebook, plan.output)
+    write_output(plan.output, text.encode("utf-8"))
+    return plan.output
