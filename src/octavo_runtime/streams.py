@@ -16,16 +16,14 @@ import io
 import os
 import sys
 import termios
-import time
 from collections.abc import Callable
 from typing import Any
 
 PRIVATE_FROM = 64
-#: A piece without a newline is held back only this long after the write before it.
-BURST_SECONDS = 0.05
 
-_clock = time.monotonic
 _ioctl = fcntl.ioctl
+_FIONREAD = termios.FIONREAD
+_write = io.FileIO.write
 
 
 class OrderedPipe(io.FileIO):
@@ -33,8 +31,6 @@ class OrderedPipe(io.FileIO):
 
     twin: int
     barrier: Callable[[], None]
-    before: Callable[[], None] | None = None
-    quiet_until = 0.0
 
     def __init__(self, public: int) -> None:
         self.public = public
@@ -48,30 +44,39 @@ class OrderedPipe(io.FileIO):
     def settle(self) -> None:
         """Wait until the twin has been read empty."""
         waiting = self._waiting
-        _ioctl(self.twin, termios.FIONREAD, waiting)
+        _ioctl(self.twin, _FIONREAD, waiting)
         if waiting[0]:
             self.barrier()
 
     def write(self, data: Any) -> int:
-        if self.before is not None:
-            self.before()
-        self.settle()
-        self.quiet_until = _clock() + BURST_SECONDS
-        written = super().write(data)
+        # Once for every printed line: `settle` is spelled out, and `super()` is not called.
+        waiting = self._waiting
+        _ioctl(self.twin, _FIONREAD, waiting)
+        if waiting[0]:
+            self.barrier()
+        written = _write(self, data)
         if written == len(data):
             return written
         return self._write_rest(memoryview(data), written)
 
     def _write_rest(self, data: memoryview, written: int) -> int:
         while written < len(data):
-            written += super().write(data[written:]) or 0
+            written += _write(self, data[written:]) or 0
         return written
+
+
+class FlushingPipe(OrderedPipe):
+    """Standard error: what was printed before comes first, also a piece of a line."""
+
+    before: Callable[[], None]
+
+    def write(self, data: Any) -> int:
+        self.before()
+        return super().write(data)
 
 
 class KernelStream(io.TextIOWrapper):
     """`sys.stdout` or `sys.stderr` of a kernel."""
-
-    eager = True
 
     def __init__(self, pipe: OrderedPipe, name: str, *, unbuffered: bool) -> None:
         super().__init__(
@@ -84,17 +89,6 @@ class KernelStream(io.TextIOWrapper):
         )
         self._label = name
         self.pipe = pipe
-
-    def write(self, text: str, /) -> int:
-        count = super().write(text)
-        # A lone piece of a line is news (a progress dot); many in a row can wait for the newline.
-        if text[-1:] != "\n" and self.eager and _clock() > self.pipe.quiet_until:
-            self.flush()
-        return count
-
-    def write_whole_lines(self) -> None:
-        """In a forked process: pieces of lines would mix with those of its siblings."""
-        self.eager = False
 
     def close(self) -> None:
         """Flush only: the next cell wants to print too."""
@@ -117,7 +111,7 @@ def _private(descriptor: int) -> int:
 
 def install(barrier: Callable[[], None]) -> tuple[KernelStream, KernelStream]:
     """Replace `sys.stdout` and `sys.stderr` with streams into the pipes at descriptors 1 and 2."""
-    out_pipe, err_pipe = OrderedPipe(1), OrderedPipe(2)
+    out_pipe, err_pipe = OrderedPipe(1), FlushingPipe(2)
     out_pipe.twin, err_pipe.twin = err_pipe.private, out_pipe.private
     out_pipe.barrier = err_pipe.barrier = barrier
     out = KernelStream(out_pipe, "stdout", unbuffered=False)

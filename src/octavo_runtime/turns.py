@@ -27,7 +27,7 @@ def install(out: KernelStream, out_pipe: OrderedPipe, err_pipe: OrderedPipe) -> 
         process.flush_c_stdout()
         out_pipe.settle()
 
-    os.register_at_fork(before=turn, after_in_child=out.write_whole_lines)
+    os.register_at_fork(before=turn)
     for name in _SPAWNING:
         _precede(os, name, turn)
     _precede(

@@ -39,6 +39,7 @@ class Context:
         self.runtime = config.runtime_folder(environ)
         self.stop = Stop()
         self._started = started
+        self._expected = 0
         self._engines: dict[str, Engine] = {}
         self._stores: dict[str, Store] = {}
         self._settings: config.Settings | None = None
@@ -82,6 +83,17 @@ class Context:
         from octavo.kernels.fork.engine import ForkEngine
 
         return ForkEngine(started=self._started, resident_folder=self.runtime)
+
+    def expect(self, kernels: int) -> None:
+        """How many kernels the operation is going to start."""
+        self._expected = kernels
+
+    def kernel_ended(self) -> None:
+        """With the last of them, engines may let go of what waits for more."""
+        self._expected -= 1
+        if self._expected == 0:
+            for engine in self._engines.values():
+                engine.release()
 
     async def close(self) -> None:
         for engine in self._engines.values():

@@ -217,5 +217,8 @@ class FakeEngine:
         self.kernels.append(kernel)
         return kernel
 
+    def release(self) -> None:
+        pass
+
     async def close(self) -> None:
         self.closed = True

@@ -84,5 +84,8 @@ class Engine(Protocol):
     async def start(self, launch: Launch, sink: Sink) -> Kernel:
         """A kernel that is ready for its first cell; KernelFailure when that cannot be had."""
 
+    def release(self) -> None:
+        """No more kernels will be asked for: begin to end what waits for them. Returns at once."""
+
     async def close(self) -> None:
         """Give back what the engine holds (a zygote, a pool)."""

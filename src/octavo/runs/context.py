@@ -57,5 +57,11 @@ class RunContext(Protocol):
     def store(self, near: str) -> Store:
         """The store of the project around a path."""
 
+    def expect(self, kernels: int) -> None:
+        """How many kernels will be started."""
+
+    def kernel_ended(self) -> None:
+        """One of them has ended, or will not be started."""
+
     def engine(self, name: str) -> Engine:
         """The engine of a name, made once."""

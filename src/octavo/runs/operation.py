@@ -67,6 +67,7 @@ def _check(request: RunRequest) -> None:
 async def _run_all(plans: list[Plan], request: RunRequest, context: RunContext) -> list[RunResult]:
     """All plans, `jobs` of them at a time."""
     places = asyncio.Semaphore(request.jobs)
+    context.expect(len(plans))
 
     async def one(each: Plan) -> RunResult | None:
         async with places:

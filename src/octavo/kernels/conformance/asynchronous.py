@@ -90,7 +90,7 @@ async def errors_in_awaited_code_have_their_line(probe: Probe) -> None:
     assert (ran.error.ename, ran.error.line) == ("ValueError", 3)
 
 
-@room.check()
+@room.check("python-3.11")
 async def a_failing_task_group_is_shown(probe: Probe) -> None:
     ran = await probe.run(
         "import asyncio\n"

@@ -11,6 +11,7 @@ from octavo.kernels.conformance.probe import Probe
 #: What an engine may lack, and what that means.
 CAPABILITIES = {
     "python": "the kernel runs Python with IPython's syntax",
+    "python-3.11": "the kernel's Python knows groups of exceptions and notes on them",
     "exact-order": "text of subprocesses and C code is in order with everything else",
     "fork": "a process that a cell forks may print and display",
     "signals": "the kernel's process runs on this machine and can be sent signals",

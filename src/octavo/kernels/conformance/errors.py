@@ -89,7 +89,7 @@ async def base_exceptions_do_not_end_the_kernel(probe: Probe) -> None:
     assert (await probe.run("1 + 1")).value == "2"
 
 
-@room.check()
+@room.check("python-3.11")
 async def exception_groups_are_shown_whole(probe: Probe) -> None:
     ran = await probe.run(
         "raise ExceptionGroup('many', [ValueError('first'), TypeError('second')])"
@@ -112,7 +112,7 @@ async def an_error_with_a_long_message_arrives(probe: Probe) -> None:
     assert len(ran.error.evalue) == 1_000_000
 
 
-@room.check()
+@room.check("python-3.11")
 async def asserts_and_notes_are_shown(probe: Probe) -> None:
     ran = await probe.run(
         "try:\n    assert 1 == 2, 'sums'\n"

@@ -141,7 +141,7 @@ async def debug_is_refused_clearly(probe: Probe) -> None:
     assert ran.error.ename == "StdinNotImplementedError"
 
 
-@room.check()
+@room.check(modules=("pip",))
 async def pip_belongs_to_the_environment(probe: Probe) -> None:
     ran = await probe.run("%pip --version")
     assert re.search(r"(pip|uv) ?[\w-]* \d", ran.text() + ran.stderr), ran.events

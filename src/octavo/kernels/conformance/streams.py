@@ -84,8 +84,8 @@ async def text_of_a_subprocess_belongs_to_its_cell(probe: Probe) -> None:
 
 
 @room.check()
-async def a_piece_of_a_line_is_seen_while_the_cell_goes_on(probe: Probe) -> None:
-    cell = probe.begin("print('working', end='')\nwhile True: pass")
+async def a_flushed_piece_of_a_line_is_seen_while_the_cell_goes_on(probe: Probe) -> None:
+    cell = probe.begin("print('working', end='', flush=True)\nwhile True: pass")
     await probe.seen("working")
     await probe.kernel.interrupt()
     assert (await cell).text() == "working"

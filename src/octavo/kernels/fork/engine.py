@@ -106,17 +106,23 @@ class ForkEngine:
                 hint="recreate the environment, or choose another interpreter with --python",
             ) from error
 
-    async def close(self) -> None:
-        """End the zygotes; kernels that still run are ended by their keepers."""
+    def release(self) -> None:
+        """Let the zygotes go while their last records are written."""
         for task in self._ready.values():
             if task.done() and not task.cancelled() and task.exception() is None:
                 task.result().close()
             else:
                 task.cancel()
+        self._ready.clear()
+        for zygote in self._zygotes.values():
+            zygote.dismiss()
+
+    async def close(self) -> None:
+        """End the zygotes; kernels that still run are ended by their keepers."""
+        self.release()
         for zygote in self._zygotes.values():
             zygote.end()
         self._zygotes.clear()
-        self._ready.clear()
 
 
 async def _await_ready(zygote: Zygote, launch: Launch) -> Connection:

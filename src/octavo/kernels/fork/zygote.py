@@ -34,16 +34,22 @@ class Zygote:
         except BlockingIOError:
             return ""
 
-    def end(self) -> None:
-        """Close the control socket, which ends the process, and collect it."""
+    def dismiss(self) -> None:
+        """Close the control socket, which ends the process."""
         if self.control >= 0:
             os.close(self.control)
             os.close(self.complaints)
             self.control = -1
+
+    def end(self) -> None:
+        """Dismiss the process and collect it; safe to call twice."""
+        self.dismiss()
+        if self.pid:
             try:
                 os.waitpid(self.pid, 0)
             except ChildProcessError:
                 pass
+            self.pid = 0
 
 
 def key(
