@@ -39,7 +39,9 @@ if __name__ == "__main__":
 
     later.import_asyncio()
     later.import_traitlets()
-    from octavo_runtime import zygote
+    from octavo_runtime import borrowed, zygote
+
+    borrowed.overlay = _overlay
 
     _names = [name for name in _preload.split(",") if name]
     zygote.main(int(_control), _names, float(_idle or 0), _path)

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from octavo_runtime import comms, leaving, magics, process, streams, turns
+from octavo_runtime import borrowed, comms, leaving, magics, process, streams, turns
 from octavo_runtime.cells import KernelLoop
 from octavo_runtime.emitter import Emitter
 
@@ -122,6 +122,7 @@ def _prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None
     warnings.filterwarnings("ignore", message="To exit: use 'exit', 'quit', or Ctrl-D.")
     magics.uv, magics.managed = launch.get("uv"), bool(launch.get("managed"))
     comms.install(shell, emitter)
+    borrowed.install()
 
 
 def _facts() -> dict[str, Any]:
