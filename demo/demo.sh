@@ -3,8 +3,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 octavo=.venv/bin/octavo
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-show() { printf '\033[2m$ %s\033[0m\n' "$*"; }
+bold='' dim='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' dim=$'\033[2m' plain=$'\033[0m'; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
+show() { printf '%s$ %s%s\n' "$dim" "$*" "$plain"; }
 
 say "1. Run the system health notebook with parameters"
 show octavo run notebooks/agent_task_system_health.py -p threshold 1.0 -p hostname forge-vps-01
