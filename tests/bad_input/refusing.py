@@ -65,7 +65,8 @@ class Folder:
                 status = path.lstat()
                 plain = path.is_file() and not path.is_symlink() and os.access(path, os.R_OK)
                 content = path.read_bytes() if plain else b""
-                found[str(path)] = (status.st_mode, status.st_mtime_ns, content)
+                changed = 0 if path.is_dir() else status.st_mtime_ns
+                found[str(path)] = (status.st_mode, changed, content)
         return found
 
 

@@ -6,8 +6,8 @@ import os
 import stat
 from pathlib import Path
 
-from octavo.errors import ConflictError, OctavoError, UsageError
-from octavo.records.disk import is_full, replacing, storage_error
+from octavo.errors import ConflictError, OctavoError, StorageError, UsageError
+from octavo.records.disk import is_full, replacing
 
 
 class ChangedMeanwhile(ConflictError):
@@ -39,8 +39,9 @@ def replace_file(path: Path, content: bytes, expected: bytes | None = None) -> N
 
 
 def _unwritable(error: OSError, path: Path) -> OctavoError:
-    if is_full(error):
-        return storage_error(error, path)
     why = os.strerror(error.errno).lower() if error.errno else str(error)
+    if is_full(error):
+        hint = "free some space; the file is as it was"
+        return StorageError("disk-full", f"cannot write: {why}", place=str(path), hint=hint)
     hint = "check that the folder exists and that you may write to it"
     return UsageError("output-unwritable", f"cannot write: {why}", place=str(path), hint=hint)

@@ -14,25 +14,45 @@ from octavo.errors import StorageError
 RESERVE_NAME = "reserve"
 RESERVE_BYTES = 512 * 1024
 
+_REACH = "check that the folder is there, and that you may read and write it"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def storage_error(error: OSError, path: Path) -> StorageError:
     """What a failed write means to a user."""
-    why = os.strerror(error.errno) if error.errno else str(error)
-    if error.errno in _FULL:
+    why = _why(error)
+    if is_full(error):
         return StorageError(
             "disk-full",
-            f"cannot write the record: {why.lower()}",
+            f"cannot write the record: {why}",
             place=str(path),
             hint="free some space; the next octavo command rebuilds the record from its journal",
         )
-    return StorageError("storage", f"cannot write: {why.lower()}", place=str(path))
+    return StorageError("storage", f"cannot write: {why}", place=str(path), hint=_REACH)
+
+
+def cannot_begin(error: OSError, path: Path) -> StorageError:
+    """A run that cannot even begin, because its record has no place."""
+    message = f"nothing was run, a record cannot be kept here: {_why(error)}"
+    if is_full(error):
+        hint = "free some space, and run it again"
+        return StorageError("disk-full", message, place=str(path), hint=hint)
+    return StorageError("storage", message, place=str(path), hint=_REACH)
+
+
+def cannot_read(error: OSError, path: Path) -> StorageError:
+    """Records that are there, or might be, and cannot be looked at."""
+    message = f"the records cannot be read: {_why(error)}"
+    return StorageError("storage", message, place=str(path), hint=_REACH)
 
 
 def is_full(error: OSError) -> bool:
     """Whether a write failed for want of space, quota or allowed file size."""
     return error.errno in _FULL
+
+
+def _why(error: OSError) -> str:
+    return (os.strerror(error.errno) if error.errno else str(error)).lower()
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -50,13 +70,13 @@ def make_reserve(directory: Path, size: int = RESERVE_BYTES) -> None:
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise storage_error(error, path) from error
+        raise cannot_begin(error, directory) from error
     try:
         os.posix_fallocate(fd, 0, size)
     except OSError as error:
         release_reserve(directory)
         if is_full(error):
-            raise storage_error(error, path) from error
+            raise cannot_begin(error, directory) from error
     finally:
         os.close(fd)
 

@@ -16,9 +16,17 @@ from pathlib import Path
 from octavo.errors import StorageError
 from octavo.events.codec import decode, encode
 from octavo.events.types import Event
-from octavo.records.disk import is_full, make_reserve, release_reserve, storage_error
+from octavo.records.disk import (
+    cannot_begin,
+    is_full,
+    make_reserve,
+    release_reserve,
+    storage_error,
+    write_all,
+)
 
 JOURNAL_NAME = "events.jsonl"
+_CHUNK = 1024 * 1024
 
 
 class Journal:
@@ -33,14 +41,11 @@ class Journal:
     @classmethod
     def create(cls, run_dir: Path) -> Journal:
         """Open the journal of a new run and take the lock that says the run is alive."""
-        path = run_dir / JOURNAL_NAME
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
         try:
-            fd = os.open(path, flags, 0o666)
+            fd = _locked_file(run_dir / JOURNAL_NAME)
         except OSError as error:
-            raise storage_error(error, path) from error
+            raise cannot_begin(error, run_dir) from error
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             make_reserve(run_dir)
         except BaseException:
             os.close(fd)
@@ -63,6 +68,29 @@ class Journal:
         lines.append("")
         data = "\n".join(lines).encode("ascii")
         self._append(b"\n" + data if self._torn else data)
+
+    def restore(self) -> bool:
+        """Write the journal anew where it was deleted under a run that goes on; whether it was."""
+        if self._is_in_place():
+            return False
+        deleted = self._fd
+        try:
+            self._run_dir.mkdir(parents=True, exist_ok=True)
+            self._fd = _locked_file(self.path)
+            # Nobody sees the deleted file any more, but for us it is there until it is closed.
+            with open(f"/proc/self/fd/{deleted}", "rb") as reader:
+                while chunk := reader.read(_CHUNK):
+                    write_all(self._fd, chunk)
+        except OSError as error:
+            raise storage_error(error, self.path) from error
+        os.close(deleted)
+        return True
+
+    def _is_in_place(self) -> bool:
+        try:
+            return os.path.samestat(os.stat(self.path), os.fstat(self._fd))
+        except OSError:
+            return False
 
     def sync(self) -> None:
         """Make what was written outlive a power cut."""
@@ -101,6 +129,21 @@ class Journal:
             with suppress(OSError):
                 release_reserve(self._run_dir)
         return storage_error(error, self.path)
+
+
+def _locked_file(path: Path) -> int:
+    """A new file with our lock on it; it gets its name last, so nobody sees it without."""
+    unnamed = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+    fd = os.open(unnamed, flags, 0o666)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        unnamed.rename(path)
+    except BaseException:
+        os.close(fd)
+        unnamed.unlink(missing_ok=True)
+        raise
+    return fd
 
 
 def read_events(path: Path) -> Iterator[Event]:

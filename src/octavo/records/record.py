@@ -157,7 +157,9 @@ def load_record(run_dir: Path) -> RunRecord:
 
     try:
         plain = json.loads((run_dir / RECORD_NAME).read_bytes())
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise _invalid(run_dir, (error.strerror or str(error)).lower()) from error
+    except ValueError as error:
         raise _invalid(run_dir, str(error)) from error
     if not isinstance(plain, dict):
         raise _invalid(run_dir, "not a JSON object")
@@ -169,7 +171,7 @@ def _invalid(run_dir: Path, why: str) -> StorageError:
         "record-invalid",
         f"the record cannot be read: {why}",
         place=str(run_dir / RECORD_NAME),
-        hint="it can be rebuilt from the journal beside it",
+        hint="it is rebuilt from the journal beside it; where there is none, remove the folder",
     )
 
 

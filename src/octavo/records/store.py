@@ -9,6 +9,8 @@ from pathlib import Path
 
 from octavo.errors import OctavoError, StorageError, UsageError
 from octavo.records.disk import (
+    cannot_begin,
+    cannot_read,
     release_reserve,
     remove_leftovers,
     replacing,
@@ -21,6 +23,7 @@ from octavo.records.times import day
 from octavo.value import Value
 
 FOLDER = ".octavo"
+IGNORE_NAME = ".gitignore"
 
 
 class RunDir(Value):
@@ -46,6 +49,12 @@ class RunDir(Value):
 
     def record(self) -> RunRecord:
         """The record of this run; rebuilt from the journal where it is missing or damaged."""
+        try:
+            return self._record()
+        except OSError as error:
+            raise cannot_read(error, self.path) from error
+
+    def _record(self) -> RunRecord:
         try:
             record = load_record(self.path)
         except StorageError:
@@ -94,7 +103,8 @@ class Store:
             run.path.mkdir(parents=True)
             (run.path / f"source{suffix}").write_bytes(source)
         except OSError as error:
-            raise storage_error(error, run.path) from error
+            self._discard(run)
+            raise cannot_begin(error, self.root) from error
         return run
 
     def open_journal(self, run: RunDir) -> Journal:
@@ -105,15 +115,25 @@ class Store:
         try:
             journal = Journal.create(run.path)
         except OctavoError:
-            _discard(run)
+            self._discard(run)
             raise
         try:
             self._live.mkdir(exist_ok=True)
             (self._live / run.run_id).write_text(str(run.path.relative_to(self.root)))
         except OSError as error:
             journal.close()
-            raise storage_error(error, self._live) from error
+            self._discard(run)
+            raise cannot_begin(error, self._live) from error
         return journal
+
+    def restore(self, run: RunDir, journal: Journal, source: bytes, suffix: str) -> bool:
+        """Bring back the folder of a run whose own cells deleted it; whether they had."""
+        if not journal.restore():
+            return False
+        with suppress(OSError):
+            self._make_root()
+            (run.path / f"source{suffix}").write_bytes(source)
+        return True
 
     def finish(self, run: RunDir, record: RunRecord) -> None:
         """Note that a record is written; a later command need not look at this run again."""
@@ -127,7 +147,8 @@ class Store:
         """Write the records of runs whose runner was killed. Runs that go on are not touched."""
         try:
             names = sorted(os.listdir(self._live))
-        except FileNotFoundError:
+        except OSError:
+            # Whoever reads or adds records is told what is wrong with their folder.
             return []
         found = (self._recover_one(name) for name in names)
         return [each for each in found if each is not None]
@@ -176,10 +197,26 @@ class Store:
         return RunDir(self.root / "runs" / day(moment) / run_id)
 
     def _make_root(self) -> None:
-        ignore = self.root / ".gitignore"
+        ignore = self.root / IGNORE_NAME
         if not ignore.exists():
             self.root.mkdir(parents=True, exist_ok=True)
-            ignore.write_text("*\n")
+            with replacing(ignore, sync=False) as file:
+                file.write(b"*\n")
+
+    def _discard(self, run: RunDir) -> None:
+        """Take away the folder of a run that did not begin, and those made for it alone."""
+        with suppress(OSError):
+            (self._live / run.run_id).unlink(missing_ok=True)
+        with suppress(OSError):
+            for path in run.path.iterdir():
+                path.unlink()
+        for folder in (run.path, run.path.parent, run.path.parent.parent):
+            with suppress(OSError):
+                folder.rmdir()
+        with suppress(OSError):
+            if set(os.listdir(self.root)) <= {IGNORE_NAME}:
+                (self.root / IGNORE_NAME).unlink(missing_ok=True)
+                self.root.rmdir()
 
     def _pointer(self, source_path: str) -> Path:
         from hashlib import sha256
@@ -198,6 +235,12 @@ class Store:
     def _recover_one(self, name: str) -> Recovered | None:
         mark = self._live / name
         run = self._marked(mark)
+        try:
+            return self._mend(mark, run)
+        except OSError as error:
+            return Recovered(run, None, storage_error(error, run.path))
+
+    def _mend(self, mark: Path, run: RunDir) -> Recovered | None:
         with abandoned(run.path) as gone:
             if not gone or not mark.exists():
                 return None
@@ -225,21 +268,13 @@ class Store:
     def _newest_first(self, since: float | None) -> Iterator[RunDir]:
         folder = self.root / "runs"
         first = day(since) if since is not None else ""
-        for date in _names(folder):
+        for date in _names(folder, must_be_readable=True):
             if date < first:
                 return
             for run_id in _names(folder / date):
                 began = time_of(run_id)
                 if began is not None and (since is None or began >= since):
                     yield RunDir(folder / date / run_id)
-
-
-def _discard(run: RunDir) -> None:
-    """Take away the folder of a run that did not begin."""
-    with suppress(OSError):
-        for path in run.path.iterdir():
-            path.unlink()
-        run.path.rmdir()
 
 
 def _publish_late(record: RunRecord) -> None:
@@ -261,10 +296,14 @@ def _assemble(run_dir: Path) -> RunRecord:
     return assemble(run_dir)
 
 
-def _names(folder: Path) -> list[str]:
+def _names(folder: Path, *, must_be_readable: bool = False) -> list[str]:
     try:
         return sorted(os.listdir(folder), reverse=True)
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        if must_be_readable:
+            raise cannot_read(error, folder) from error
         return []
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from octavo.errors import OctavoError, UsageError
 from octavo.events.types import RunStarted
-from octavo.records.outline import outline_of
+from octavo.records.identity import time_of
+from octavo.records.outline import Outline, outline_of
 from octavo.records.record import RunRecord
 from octavo.records.store import RunDir, Store
 from octavo.records.times import iso
@@ -109,6 +110,14 @@ def row_of(run: RunDir) -> RunRow:
         return _from_journal(run)
 
 
+def readable(run: RunDir) -> RunRow:
+    """The line of a run that there is something to tell of; StorageError otherwise."""
+    row = row_of(run)
+    if row.status == "unreadable":
+        run.record()
+    return row
+
+
 def _from_record(record: RunRecord, run: RunDir) -> RunRow:
     return RunRow(
         run_id=record.run_id,
@@ -126,15 +135,15 @@ def _from_record(record: RunRecord, run: RunDir) -> RunRow:
 
 
 def _from_journal(run: RunDir) -> RunRow:
-    outline = outline_of(run.journal_path)
+    outline, running = _so_far(run)
     fold = outline.run
     first: RunStarted | None = fold.started
     return RunRow(
         run_id=run.run_id,
-        status="running" if run.is_running() else "unreadable",
+        status="running" if running else "unreadable",
         reason=None,
         notebook=first.source.get("path") if first else None,
-        started=first.time if first else 0.0,
+        started=first.time if first else time_of(run.run_id) or 0.0,
         duration_seconds=None,
         cells_executed=sum(cell.started is not None for cell in fold.cells.values()),
         parameters=first.parameters if first else {},
@@ -142,6 +151,14 @@ def _from_journal(run: RunDir) -> RunRow:
         parent_run=first.parent_run if first else None,
         record_path=str(run.record_path),
     )
+
+
+def _so_far(run: RunDir) -> tuple[Outline, bool]:
+    """What the journal says, and whether the run goes on."""
+    try:
+        return outline_of(run.journal_path), run.is_running()
+    except OSError:
+        return Outline(), False
 
 
 class ScrapsRequest(Request):
@@ -163,7 +180,7 @@ class ScrapsResult(Value):
 
 async def scraps(request: ScrapsRequest, context: RunContext) -> ScrapsResult:
     """The scraps of a run, or one of them; of a run that goes on, those so far."""
-    row = row_of(found(request.run, context))
+    row = readable(found(request.run, context))
     if request.name is None:
         return ScrapsResult(row.run_id, row.scraps)
     if request.name not in row.scraps:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 from octavo.errors import UsageError
 from octavo.events.types import BoundCell, CellStatus
 from octavo.notebook.formats import is_notebook_name
 from octavo.notebook.model import Cell
+from octavo.records.disk import cannot_read
 from octavo.records.journal import JOURNAL_NAME
 from octavo.records.outline import read_outline
 from octavo.records.outputs import CellOutputs
 from octavo.records.store import RunDir
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
-from octavo.runs.listing import RunRow, found, row_of
+from octavo.runs.listing import RunRow, found, readable
 from octavo.sources import SourceFile, read_source
 from octavo.value import EMPTY, Value
 
@@ -95,8 +96,8 @@ def _in_run(path: str) -> bool:
 
 def _run(run: RunDir, request: ShowRequest) -> Shown:
     """From the journal, so that a run that still goes on can be shown too."""
-    row = row_of(run)
-    with run.journal_path.open("rb") as journal:
+    row = readable(run)
+    with _journal(run) as journal:
         outline = read_outline(journal)
         fold = outline.run
         if row.status != "running":
@@ -168,6 +169,13 @@ def _language(metadata: Mapping[str, Any]) -> str:
 
 
 AnyCell = BoundCell | Cell
+
+
+def _journal(run: RunDir) -> BinaryIO:
+    try:
+        return run.journal_path.open("rb")
+    except OSError as error:
+        raise cannot_read(error, run.journal_path) from error
 
 
 def _chosen(
