@@ -37,20 +37,23 @@ from octavo.runs.provenance import git_facts, host_facts
 from octavo.runs.request import RunRequest
 from octavo.runs.spill import Spill
 
+RESTORED = "the record was deleted while the run went on; it was written anew"
+
 
 async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunResult:
     """Run one notebook. Whatever happens, a record tells it."""
     source = plan.source.file
     store = context.store(source.path)
-    run_dir = store.create_run(
-        time.time(), os.urandom(10), source.text.encode("utf-8"), f".{source.format}"
-    )
+    content = source.text.encode("utf-8"), f".{source.format}"
+    run_dir = store.create_run(time.time(), os.urandom(10), *content)
     journal = store.open_journal(run_dir)
     try:
         pipeline = _pipeline(plan, request, run_dir, journal, context)
         pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
         facts = asyncio.ensure_future(_gather_facts(plan, context))
         ending = await _run(plan, pipeline, facts, context)
+        if store.restore(run_dir, journal, *content):
+            ending = _with_note(ending, RESTORED)
         _finish(pipeline, ending)
         pipeline.close()
         return _record(plan, pipeline, ending, store, run_dir)
@@ -138,9 +141,14 @@ def _record(
 
 def _without_output(ending: Ending, error: OctavoError) -> Ending:
     """The user did not get the notebook: no success, but a cell that failed stays the reason."""
-    told = "; ".join(part for part in (ending.message, _told(error)) if part)
+    noted = _with_note(ending, _told(error))
     if ending.status == "success":
-        return Ending("error", "infrastructure", told)
+        return Ending("error", "infrastructure", noted.message)
+    return noted
+
+
+def _with_note(ending: Ending, note: str) -> Ending:
+    told = f"{ending.message}; {note}" if ending.message else note
     return Ending(ending.status, ending.reason, told)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from octavo.errors import ParameterError, StorageError, UsageError
+from octavo.errors import NotebookError, ParameterError, StorageError, UsageError
 from octavo.notebook import formats
 from octavo.records.record import RunRecord
 from octavo.records.store import RunDir
@@ -86,6 +86,14 @@ def _refuse_redacted(given: Mapping[str, Any], variables: Iterable[str]) -> None
         )
 
 
+def _as_it_is_now(path: str) -> SourceFile:
+    try:
+        return read_source(path)
+    except NotebookError as error:
+        error.hint = f"{error.hint}; --recorded runs it as it was then"
+        raise
+
+
 def _source(
     request: RerunRequest, run: RunDir, record: RunRecord, context: RunContext
 ) -> tuple[str, SourceFile]:
@@ -101,7 +109,7 @@ def _source(
     if request.recorded:
         text = read_text(run.path / f"source.{record.source['format']}")
         return path, SourceFile(path, text, formats.read(text, path))
-    source = read_source(path)
+    source = _as_it_is_now(path)
     if source.sha256 != record.source.get("sha256"):
         context.emit(Said(f"{path} has changed since that run; --recorded runs it as it was"))
     return path, source
