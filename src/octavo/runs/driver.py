@@ -159,6 +159,9 @@ class Driver:
         self, cell: BoundCell, outcome: Outcome, expiry: Expiry | None
     ) -> tuple[CellStatus, Ending | None]:
         """What became of a cell, and whether the run ends with it."""
+        if self._pipeline.failure is not None and self._kernel.death is None:
+            # The kernel lives: it was we who could not go on.
+            return "succeeded" if outcome.status == "ok" else "interrupted", None
         if expiry is not None:
             return "timed-out", Ending("error", expiry.reason, expiry.message)
         if self._stop.requested and outcome.status != "ok":
