@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from re import Match, Pattern
 
+SOFT_HYPHEN = "\u00ad"
+
 _ESCAPE = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # strings: titles, links, clipboards, images
@@ -85,6 +87,8 @@ def _character_width(character: str) -> int:
     if character == "\ufe0f":
         # Asks for the emoji form of the character before, which is one column wider.
         return 1
+    if character == SOFT_HYPHEN:
+        return 1  # terminals show it, whatever its category says
     if unicodedata.category(character) in ("Mn", "Me", "Cf", "Cc"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
