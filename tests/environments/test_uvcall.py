@@ -40,6 +40,17 @@ error: Failed to fetch: https://index.example/simple/six/
 """
 
 
+BAD_REQUIREMENT = """\
+error: TOML parse error at line 2, column 17
+  |
+2 | dependencies = ["numpy===", "ipython>=8"]
+  |                 ^^^^^^^^^^
+Unexpected end of version specifier, expected version
+numpy===
+     ^^^
+"""
+
+
 @pytest.mark.parametrize(
     ("said", "kind", "retryable"),
     [
@@ -61,6 +72,15 @@ def test_the_reason_is_one_short_line() -> None:
     expected = "Because only six<=1.17.0 is available and you require six>1.17.0"
     assert shortened(UNSOLVABLE) == expected
     assert len(shortened("error: " + "x" * 5000)) <= 400
+
+
+def test_a_requirement_that_does_not_parse_is_a_mistake_in_the_block() -> None:
+    error = failure(BAD_REQUIREMENT, "the environment of nb.py", "nb.py:1")
+    assert (error.kind, error.exit_code, error.place) == ("environment-block", 2, "nb.py:1")
+    assert error.message == (
+        "the script block cannot be read: "
+        "Unexpected end of version specifier, expected version numpy==="
+    )
 
 
 def test_logins_of_an_index_are_not_shown() -> None:

@@ -101,7 +101,7 @@ def test_a_block_in_a_code_cell_of_an_ipynb() -> None:
     text = ipynb(("markdown", "# /// script\n# ///"), ("code", lines))
     block = found(text, "nb.ipynb")
     assert read_block(block).dependencies == ("rich",)
-    assert block.place(1) == "nb.ipynb, cell 2, line 2"
+    assert block.place(1) == "nb.ipynb, cell 1, line 2"
 
 
 def test_json_that_escapes_slashes_is_read_too() -> None:
@@ -138,6 +138,21 @@ def test_wrong_types_are_named(line: str, word: str) -> None:
     error = refused(f"# /// script\n# {line}\n# ///\n")
     assert word in error.message
     assert error.place == "nb.py:1"
+
+
+@pytest.mark.parametrize("requires", ["nonsense", ">=", "3.11 or so", ">=3.11 <3.13", "=>3.11"])
+def test_a_range_of_versions_that_is_none(requires: str) -> None:
+    error = refused(f"# /// script\n# dependencies = []\n# requires-python = '{requires}'\n# ///\n")
+    assert repr(requires) in error.message
+    assert error.place == "nb.py:3"
+
+
+@pytest.mark.parametrize(
+    "requires", ["", "3.12", ">=3.11", " >= 3.11 , < 4, != 3.12.* ", "~=3.11.2"]
+)
+def test_ranges_of_versions(requires: str) -> None:
+    block = found(f"# /// script\n# requires-python = '{requires}'\n# ///\n")
+    assert read_block(block).requires_python == requires
 
 
 def test_a_block_without_an_end_is_an_error_and_not_ignored() -> None:

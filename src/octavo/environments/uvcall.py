@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 
-from octavo.errors import EnvironmentFailure
+from octavo.errors import EnvironmentFailure, NotebookError, OctavoError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ NO_NETWORK = (
     *("dns error", "connection refused", "operation timed out", "network is unreachable"),
 )
 LONGEST = 400
+#: Lines that say where `uv` is rather than what is wrong.
+_ABOUT = re.compile(r"hint:|warning:|\||TOML parse error at|\d+ \||\^+$")
 
 
 class UvFailed(Exception):
@@ -73,9 +75,16 @@ def call_uv(
     return output
 
 
-def failure(said: str, subject: str, place: str) -> EnvironmentFailure:
+def failure(said: str, subject: str, place: str) -> OctavoError:
     """The error for what `uv` said about `subject`: no network, no interpreter, no solution."""
     reason = shortened(said)
+    if "TOML parse error" in said:
+        return NotebookError(
+            "environment-block",
+            f"the script block cannot be read: {reason}",
+            place=place,
+            hint='write a requirement such as "pandas>=2" or "octavo @ file:///home/me/octavo"',
+        )
     if any(sign in said.lower() for sign in NO_NETWORK):
         error = EnvironmentFailure(
             "environment-offline",
@@ -105,7 +114,7 @@ def shortened(said: str) -> str:
     lines = [line.strip() for line in said.splitlines()]
     start = next((i for i, line in enumerate(lines) if line.startswith("error:")), 0)
     reasons = [line.removeprefix("error:").removeprefix("cause:").strip() for line in lines[start:]]
-    useful = [line for line in reasons if line and not line.startswith(("hint:", "warning:", "|"))]
+    useful = [line for line in reasons if line and not _ABOUT.match(line)]
     text = re.sub(r"//[^/\s@]*@", "//", " ".join(useful))
     text = re.sub(r"(, )?we can conclude that your requirements are unsatisfiable\.?", "", text)
     text = text.replace("No solution found when resolving dependencies ", "")

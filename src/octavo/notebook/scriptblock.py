@@ -21,7 +21,7 @@ class ScriptBlock:
     """The TOML text of a block, and where it stands.
 
     `line` is the 1-based line of the opening marker in the file, or in cell `cell` of an
-    `.ipynb` (counted from 1, as a reader counts).
+    `.ipynb` (counted from 0, as in every other error).
     """
 
     __slots__ = ("cell", "content", "line", "path")
@@ -34,7 +34,9 @@ class ScriptBlock:
 
     def place(self, line: int = 0) -> str:
         """Where the block's `line` is (0 is the opening marker), as an error names it."""
-        where = f"{self.path}, cell {self.cell}, line " if self.cell else f"{self.path}:"
+        where = (
+            f"{self.path}, cell {self.cell}, line " if self.cell is not None else f"{self.path}:"
+        )
         return f"{where}{self.line + line}"
 
     def normalised(self) -> str:
@@ -82,6 +84,9 @@ def read_block(block: ScriptBlock) -> ScriptMetadata:
         raise _mistake(block, "`dependencies` must be a list of strings", 0)
     if requires is not None and not isinstance(requires, str):
         raise _mistake(block, "`requires-python` must be a string", 0)
+    if requires is not None and not _are_specifiers(requires):
+        message = f"`requires-python` is {requires!r}, not a range of versions such as '>=3.11'"
+        raise _mistake(block, message, _line_with("requires-python", block.content))
     uv = tool.get("uv", {}) if isinstance(tool, dict) else None
     if not isinstance(uv, dict):
         raise _mistake(block, "`tool.uv` must be a table", 0)
@@ -123,7 +128,7 @@ def _blocks_of_ipynb(text: str, path: str) -> list[ScriptBlock]:
     cells = document.get("cells") if isinstance(document, dict) else None
     return [
         block
-        for number, cell in enumerate(cells if isinstance(cells, list) else (), start=1)
+        for number, cell in enumerate(cells if isinstance(cells, list) else ())
         if isinstance(cell, dict) and cell.get("cell_type") == "code"
         for block in _scan(_source(cell), path, number)
     ]
@@ -169,6 +174,18 @@ def _line_of(message: str, content: str) -> int:
     """The line that a TOML error speaks of ("... (at line 3, column 5)")."""
     digits = message.rpartition("at line ")[2].partition(",")[0]
     return int(digits) if digits.isdigit() else content.count("\n") + 1
+
+
+def _line_with(key: str, content: str) -> int:
+    lines = content.split("\n")
+    return next((n for n, line in enumerate(lines, 1) if line.strip().startswith(key)), 0)
+
+
+def _are_specifiers(text: str) -> bool:
+    import re
+
+    one = r"\s*(?:===|~=|==|!=|<=|>=|<|>)?\s*\d[\w.*+!-]*\s*"
+    return re.fullmatch(rf"\s*|{one}(?:,{one})*,?\s*", text) is not None
 
 
 def _is_list_of_text(value: object) -> bool:
