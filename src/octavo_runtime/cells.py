@@ -28,7 +28,7 @@ class KernelLoop:
         """Serve to the end. Tasks of the notebook go on between cells."""
         asyncio.set_event_loop(self.loop)
         serving = self.loop.create_task(self._serve())
-        self.interrupts.install(serving)
+        self.interrupts.install()
         self.shell.kernel.interrupts = self.interrupts
         while not serving.done():
             try:

@@ -1,21 +1,30 @@
 """What an interrupt does to a kernel.
 
-While a cell's own code runs, it raises KeyboardInterrupt there. While the cell awaits something,
-raising would tear the event loop apart: the cell is cancelled instead, and the error is told as
-the KeyboardInterrupt that it is. Between cells nothing happens. The handler is a function, never
-"ignore": a process started by the notebook would inherit that.
+While code of the notebook runs, it raises KeyboardInterrupt there. While the cell awaits
+something, only the event loop runs, and raising would tear it apart: the cell is cancelled
+instead, and the error is told as the KeyboardInterrupt that it is. Between cells nothing happens.
+The handler is a function, never "ignore": a process started by the notebook would inherit that.
 """
 
 from __future__ import annotations
 
+import _weakrefset
 import asyncio
 import os
 import selectors
 import signal
+import weakref
 from types import FrameType
 from typing import Any
 
-_LOOP_FILES = (os.path.dirname(asyncio.__file__), selectors.__file__)
+#: Where a signal may find Python although no code of the notebook runs.
+_NOT_THE_NOTEBOOK = (
+    os.path.dirname(asyncio.__file__) + os.sep,
+    os.path.dirname(__file__) + os.sep,
+    selectors.__file__,
+    weakref.__file__,
+    _weakrefset.__file__,
+)
 
 
 class Interrupts:
@@ -25,11 +34,9 @@ class Interrupts:
         self._loop = loop
         self._owner = os.getpid()
         self._cell: asyncio.Task[Any] | None = None
-        self._serving: asyncio.Task[Any] | None = None
         self.cancelled = False
 
-    def install(self, serving: asyncio.Task[Any]) -> None:
-        self._serving = serving
+    def install(self) -> None:
         signal.signal(signal.SIGINT, self._handle)
 
     def started(self, cell: asyncio.Task[Any]) -> None:
@@ -51,15 +58,15 @@ class Interrupts:
             raise KeyboardInterrupt
         if self._cell is None:
             return
-        if self._in_code_of_the_notebook(frame):
+        if _runs_the_notebook(frame):
             raise KeyboardInterrupt
         self.cancel()
 
-    def _in_code_of_the_notebook(self, frame: FrameType | None) -> bool:
-        try:
-            task = asyncio.current_task(self._loop)
-        except RuntimeError:
+
+def _runs_the_notebook(frame: FrameType | None) -> bool:
+    """Whether any code but the loop's and ours is on the stack."""
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(_NOT_THE_NOTEBOOK):
             return True
-        if task is not None:
-            return task is not self._serving
-        return frame is not None and not frame.f_code.co_filename.startswith(_LOOP_FILES)
+        frame = frame.f_back
+    return False
