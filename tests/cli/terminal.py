@@ -9,6 +9,9 @@ from typing import Any
 from octavo.render.columns import width
 from octavo.render.style import Style
 
+#: The second column of a wide character.
+FILLER = "\0"
+
 _SEQUENCE = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])")
 
 
@@ -44,7 +47,8 @@ class FakeTerminal:
 
     @property
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self.lines).rstrip("\n")
+        shown = "\n".join(line.rstrip() for line in self.lines).rstrip("\n")
+        return shown.replace(FILLER, "")
 
     def _obey(self, private: str, number: str, command: str) -> None:
         if command == "A":
@@ -66,11 +70,18 @@ class FakeTerminal:
         elif character == "\n":
             self._down()
         else:
-            if self._column + width(character) > self.columns:
-                self._down()
-            line = self.lines[self._row].ljust(self._column)
-            self.lines[self._row] = line[: self._column] + character + line[self._column + 1 :]
-            self._column += 1
+            self._show(character, width(character))
+
+    def _show(self, character: str, columns: int) -> None:
+        """Put a character into its columns; one that takes none changes nothing here."""
+        if not columns:
+            return
+        if self._column + columns > self.columns:
+            self._down()
+        line = self.lines[self._row].ljust(self._column)
+        shown = character + FILLER * (columns - 1)
+        self.lines[self._row] = line[: self._column] + shown + line[self._column + columns :]
+        self._column += columns
 
     def _down(self) -> None:
         self._row += 1
