@@ -86,6 +86,9 @@ def _table(path: str, content: bytes, nested: bool) -> dict[str, Any]:
         raise UsageError("configuration", str(error), place=path, hint="mend the TOML") from error
     if nested:
         table = table.get("tool", {}).get("octavo", {})
+    if not isinstance(table, dict):
+        hint = "write [tool.octavo] in single brackets"
+        raise UsageError("configuration", "tool.octavo is not a table", place=path, hint=hint)
     return {key.replace("-", "_"): _value(path, key, value) for key, value in table.items()}
 
 
@@ -105,8 +108,13 @@ def _value(path: str, key: str, value: Any) -> Any:
     if isinstance(getattr(Settings, name), tuple):
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-            raise UsageError("configuration", f"{key} must be a list of strings", place=path)
+            raise UsageError(
+                "configuration",
+                f"{key} must be a list of strings",
+                place=path,
+                hint=f'{key} = ["A", "B"]',
+            )
         return tuple(values)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise UsageError("configuration", f"{key} must be a number", place=path)
+        raise UsageError("configuration", f"{key} must be a number", place=path, hint=f"{key} = 60")
     return float(value)

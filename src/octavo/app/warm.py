@@ -150,6 +150,7 @@ def _start_host(context: WarmContext, idle: float) -> None:
         raise InfrastructureError(
             "kernel-start",
             "the resident host did not start",
+            hint="everything works without it; try again, or see what it said with --json",
             details={"output": words.decode("utf-8", "replace")[-2000:]},
         )
 

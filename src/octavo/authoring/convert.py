@@ -77,18 +77,31 @@ async def convert(request: ConvertRequest, context: AuthoringContext) -> Convert
 def _read(request: ConvertRequest, context: AuthoringContext) -> SourceFile:
     if request.path != STANDARD:
         return read_source(os.path.normpath(Path(context.cwd) / request.path))
+    text = _standard_input()
+    name = "stdin.ipynb" if text.lstrip("\ufeff \t\r\n").startswith("{") else "stdin.py"
+    return SourceFile(name, text, formats.read(text, name))
+
+
+def _standard_input() -> str:
     import sys
 
     try:
-        text = sys.stdin.buffer.read().decode("utf-8")
+        text = sys.stdin.buffer.read().decode("utf-8") if sys.stdin else ""
     except UnicodeDecodeError as error:
         raise NotebookError(
-            "notebook-encoding", "standard input is not UTF-8", place=STANDARD
+            "notebook-encoding",
+            "standard input is not UTF-8",
+            place=STANDARD,
+            hint="convert it first, for example with `iconv -f LATIN1 -t UTF-8`",
         ) from error
     if not text.strip():
-        raise NotebookError("notebook-empty", "standard input is empty", place=STANDARD)
-    name = "stdin.ipynb" if text.lstrip("\ufeff \t\r\n").startswith("{") else "stdin.py"
-    return SourceFile(name, text, formats.read(text, name))
+        raise NotebookError(
+            "notebook-empty",
+            "standard input is empty",
+            place=STANDARD,
+            hint="hand a notebook in: octavo convert - < report.py",
+        )
+    return text
 
 
 def _other(kind: str) -> str:

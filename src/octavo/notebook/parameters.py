@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from octavo.errors import NotebookError, ParameterError
+from octavo.errors import ParameterError
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.parameter_comments import Comments, read_comments
 from octavo.notebook.parameter_defaults import (
@@ -24,7 +24,7 @@ from octavo.notebook.parameter_types import (
     from_type_comment,
 )
 from octavo.notebook.places import place_of
-from octavo.notebook.syntax import cell_problem, parse_cell
+from octavo.notebook.syntax import cell_problem, parse_cell, refuse
 from octavo.value import Value
 
 _TAG = "parameters"
@@ -113,8 +113,7 @@ class _Source(Value):
 
 def _refuse_syntax_error(cell: Cell, index: int, path: str) -> None:
     problem = cell_problem(cell, index, path)
-    if problem is not None:
-        raise NotebookError("notebook-syntax", problem.message, place=problem.place)
+    refuse([problem] if problem is not None else [])
 
 
 def _read(tree: ast.Module, source: _Source) -> tuple[Parameter, ...]:

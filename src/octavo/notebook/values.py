@@ -228,7 +228,8 @@ def _decoded(encoded: str) -> Mapping[str, Any]:
     try:
         text = b64decode("".join(encoded.split()), validate=True)
     except ValueError as error:
-        raise _bad_file("-b", f"is not base64: {error}") from None
+        hint = "encode YAML, for example with `base64 -w0 values.yaml`"
+        raise _bad_file("-b", f"is not base64: {error}", hint) from None
     return _mapping_in_argument("-b", text)
 
 
@@ -245,10 +246,7 @@ def _checked_mapping(value: Any, name: str) -> Mapping[str, Any]:
     return value
 
 
-def _bad_file(name: str, reason: str) -> ParameterError:
-    return ParameterError(
-        "parameter-file",
-        f"{name} {reason}",
-        place=name,
-        hint="write one `name: value` per line",
-    )
+def _bad_file(
+    name: str, reason: str, hint: str = "write one `name: value` per line"
+) -> ParameterError:
+    return ParameterError("parameter-file", f"{name} {reason}", place=name, hint=hint)

@@ -71,7 +71,8 @@ class RunsResult(Value):
 async def runs(request: RunsRequest, context: RunContext) -> RunsResult:
     """The runs of the project around the current folder, the newest first."""
     if request.limit < 1:
-        raise UsageError("wrong-argument", f"--limit {request.limit}: at least 1")
+        hint = "leave it out for the newest 20"
+        raise UsageError("wrong-argument", f"--limit {request.limit}: at least 1", hint=hint)
     since = None if request.since is None else moment(request.since, time.time())
     found: list[RunRow] = []
     for row in _matching(request, context, since):

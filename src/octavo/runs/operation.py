@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
-from octavo.errors import UsageError
+from octavo.errors import ParameterError, UsageError
 from octavo.records.result import RunResult
 from octavo.runs.context import RunContext
 from octavo.runs.execution import execute
@@ -44,11 +45,20 @@ async def run(request: RunRequest, context: RunContext) -> RunReport:
     """Run notebooks and keep a record of each. Nothing runs unless all of them are in order."""
     _check(request)
     given = given_values(request, context.cwd)
-    plans = [plan(path, given, request.output, request, context) for path in request.paths]
+    plans = [_plan(path, given, request, context) for path in request.paths]
     if request.prepare_only:
         return RunReport(prepared=tuple(write_prepared(each) for each in plans))
     results = await _run_all(plans, request, context)
     return RunReport(tuple(results))
+
+
+def _plan(path: str, given: Mapping[str, Any], request: RunRequest, context: RunContext) -> Plan:
+    try:
+        return plan(path, given, request.output, request, context)
+    except ParameterError as error:
+        if len(request.paths) > 1:
+            error.place = f"{path}: {error.place}"
+        raise
 
 
 def _check(request: RunRequest) -> None:
@@ -61,7 +71,8 @@ def _check(request: RunRequest) -> None:
             hint="leave -o out: every record has its own notebook.ipynb",
         )
     if request.jobs < 1:
-        raise UsageError("wrong-argument", f"-j {request.jobs}: at least one notebook must run")
+        hint = "-j 1 runs one after the other"
+        raise UsageError("wrong-argument", f"-j {request.jobs}: at least one must run", hint=hint)
 
 
 async def _run_all(plans: list[Plan], request: RunRequest, context: RunContext) -> list[RunResult]:
@@ -75,5 +86,9 @@ async def _run_all(plans: list[Plan], request: RunRequest, context: RunContext) 
                 return None
             return await execute(each, request, context)
 
-    results = await asyncio.gather(*(one(each) for each in plans))
-    return [result for result in results if result is not None]
+    done = await asyncio.gather(*(one(each) for each in plans), return_exceptions=True)
+    failures = [each for each in done if isinstance(each, BaseException)]
+    if failures:
+        # The others have come to their ends meanwhile, and their records are written.
+        raise failures[0]
+    return [each for each in done if isinstance(each, RunResult)]

@@ -111,7 +111,8 @@ def _number(name: str, value: Any, parse: Callable[[str], Any]) -> Any:
     try:
         return parse(value)
     except ValueError as error:
-        raise UsageError("wrong-argument", str(error), place=name) from None
+        hint = "give a number, or text such as '5m' or '2GiB'"
+        raise UsageError("wrong-argument", str(error), place=name, hint=hint) from None
 
 
 def _words(names: Sequence[str]) -> tuple[str, ...]:
