@@ -87,3 +87,19 @@ def test_the_folder_it_works_in(folder: Folder) -> None:
     code, result = run(folder, destroy, "--cwd", "work")
     assert (code, result["status"]) == (0, "success")
     assert_recorded(result)
+
+
+def test_other_runs_of_the_command_come_to_their_end(folder: Folder) -> None:
+    """One run cannot write its record; the other one goes on longer and writes its own."""
+    pid = folder.path / "pid"
+    destroy = "shutil.rmtree('.octavo')\nopen('.octavo', 'w').close()"
+    note = f"open('{pid}.tmp', 'w').write(str(os.getpid()))\nos.rename('{pid}.tmp', '{pid}')"
+    wait = f"while not os.path.exists('{pid}') or os.path.exists('/proc/' + open('{pid}').read()):"
+    folder.write("bad/octavo.toml", "")
+    folder.write("bad/nb.py", f"# %%\nimport os, shutil\n{destroy}\n{note}\n")
+    folder.write("good/octavo.toml", "")
+    folder.write("good/nb.py", f"# %%\nimport os, time\n{wait}\n    time.sleep(0.01)\n")
+    code, out, _ = folder("run", "bad/nb.py", "good/nb.py", "-j", "2", "--json")
+    assert (code, json.loads(out)["error"]["kind"]) == (3, "storage")
+    [record] = (folder.path / "good").glob(".octavo/runs/*/*/record.json")
+    assert json.loads(record.read_text())["status"] == "success"
