@@ -75,7 +75,7 @@ def _take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> 
 
     emitter.flush = flush
     shell.kernel.emitter = emitter
-    turns.install(out, out.pipe, err.pipe)
+    turns.install(out, err)
     import faulthandler
 
     faulthandler.enable(2)

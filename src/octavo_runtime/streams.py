@@ -6,6 +6,9 @@ two pipes was written first; so before Python writes to one, the other must have
 
 Python writes through descriptors of its own: code that closes or redirects descriptor 1 does to
 C code and subprocesses what it wants, and `print` goes on, as in any notebook.
+
+An interrupt may be raised between any two steps of Python. So what waits comes before the step
+that writes, and that step is one call into C: text is written once, never twice.
 """
 
 from __future__ import annotations
@@ -20,75 +23,91 @@ from collections.abc import Callable
 from typing import Any
 
 PRIVATE_FROM = 64
+BUFFER_BYTES = 1 << 16
 
 _ioctl = fcntl.ioctl
 _FIONREAD = termios.FIONREAD
-_write = io.FileIO.write
+_buffer_write = io.BufferedWriter.write
+_buffer_flush = io.BufferedWriter.flush
 
 
-class OrderedPipe(io.FileIO):
-    """The writing end of one pipe, which waits until its twin has been read."""
-
-    twin: int
-    barrier: Callable[[], None]
+class Pipe(io.FileIO):
+    """The writing end of one pipe; `fileno` is the number by which others know it."""
 
     def __init__(self, public: int) -> None:
         self.public = public
         self.private = _private(public)
         super().__init__(self.private, "w", closefd=False)
-        self._waiting = array.array("i", [0])
 
     def fileno(self) -> int:
         return self.public
 
+
+class Turn:
+    """Waits until the other pipe has been read empty."""
+
+    def __init__(self, twin: Pipe, barrier: Callable[[], None]) -> None:
+        self.twin = twin.private
+        self.barrier = barrier
+        self.waiting = array.array("i", [0])
+
     def settle(self) -> None:
-        """Wait until the twin has been read empty."""
-        waiting = self._waiting
-        _ioctl(self.twin, _FIONREAD, waiting)
-        if waiting[0]:
+        _ioctl(self.twin, _FIONREAD, self.waiting)
+        if self.waiting[0]:
             self.barrier()
 
-    def write(self, data: Any) -> int:
-        # Once for every printed line: `settle` is spelled out, and `super()` is not called.
-        waiting = self._waiting
-        _ioctl(self.twin, _FIONREAD, waiting)
-        if waiting[0]:
-            self.barrier()
-        written = _write(self, data)
-        if written == len(data):
-            return written
-        return self._write_rest(memoryview(data), written)
 
-    def _write_rest(self, data: memoryview, written: int) -> int:
-        while written < len(data):
-            written += _write(self, data[written:]) or 0
-        return written
+class OutBuffer(io.BufferedWriter):
+    """Between `sys.stdout` and its pipe: flushed once for every printed line, so it is quick."""
+
+    turn: Turn
+    _full = False
+
+    def write(self, data: Any, /) -> int:
+        if len(data) >= BUFFER_BYTES:
+            self.turn.settle()
+        self._full = True
+        return _buffer_write(self, data)
+
+    def flush(self) -> None:
+        if self._full:
+            turn = self.turn
+            _ioctl(turn.twin, _FIONREAD, turn.waiting)
+            if turn.waiting[0]:
+                turn.barrier()
+            _buffer_flush(self)
+            self._full = False
 
 
-class FlushingPipe(OrderedPipe):
+class ErrPipe(Pipe):
     """Standard error: what was printed before comes first, also a piece of a line."""
 
+    turn: Turn
     before: Callable[[], None]
 
-    def write(self, data: Any) -> int:
+    def write(self, data: Any, /) -> int:
         self.before()
-        return super().write(data)
+        self.turn.settle()
+        view = memoryview(data)
+        while view:
+            view = view[super().write(view) or 0 :]
+        return len(data)
 
 
 class KernelStream(io.TextIOWrapper):
     """`sys.stdout` or `sys.stderr` of a kernel."""
 
-    def __init__(self, pipe: OrderedPipe, name: str, *, unbuffered: bool) -> None:
+    def __init__(self, buffer: Any, name: str, turn: Turn) -> None:
         super().__init__(
-            pipe if unbuffered else io.BufferedWriter(pipe, 8192),
+            buffer,
             encoding="utf-8",
             errors="backslashreplace",
             newline="\n",
             line_buffering=True,
-            write_through=unbuffered,
+            write_through=name == "stderr",
         )
         self._label = name
-        self.pipe = pipe
+        self.turn = turn
 
     def close(self) -> None:
         """Flush only: the next cell wants to print too."""
@@ -111,11 +130,11 @@ def _private(descriptor: int) -> int:
 
 def install(barrier: Callable[[], None]) -> tuple[KernelStream, KernelStream]:
     """Replace `sys.stdout` and `sys.stderr` with streams into the pipes at descriptors 1 and 2."""
-    out_pipe, err_pipe = OrderedPipe(1), FlushingPipe(2)
-    out_pipe.twin, err_pipe.twin = err_pipe.private, out_pipe.private
-    out_pipe.barrier = err_pipe.barrier = barrier
-    out = KernelStream(out_pipe, "stdout", unbuffered=False)
-    err = KernelStream(err_pipe, "stderr", unbuffered=True)
+    out_pipe, err_pipe = Pipe(1), ErrPipe(2)
+    buffer = OutBuffer(out_pipe, BUFFER_BYTES)
+    buffer.turn, err_pipe.turn = Turn(err_pipe, barrier), Turn(out_pipe, barrier)
+    out = KernelStream(buffer, "stdout", buffer.turn)
+    err = KernelStream(err_pipe, "stderr", err_pipe.turn)
     err_pipe.before = out.flush
     sys.stdout = sys.__stdout__ = out  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = err  # type: ignore[misc]

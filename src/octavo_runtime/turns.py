@@ -14,18 +14,18 @@ from collections.abc import Callable
 from typing import Any
 
 from octavo_runtime import process
-from octavo_runtime.streams import KernelStream, OrderedPipe
+from octavo_runtime.streams import KernelStream
 
 _SPAWNING = ("system", "posix_spawn", "posix_spawnp")
 
 
-def install(out: KernelStream, out_pipe: OrderedPipe, err_pipe: OrderedPipe) -> None:
+def install(out: KernelStream, err: KernelStream) -> None:
     """Put a turn before everything in `os` and `subprocess` that lets others write."""
 
     def turn() -> None:
         out.flush()
         process.flush_c_stdout()
-        out_pipe.settle()
+        out.turn.settle()
 
     os.register_at_fork(before=turn)
     for name in _SPAWNING:
@@ -35,7 +35,7 @@ def install(out: KernelStream, out_pipe: OrderedPipe, err_pipe: OrderedPipe) -> 
     )
     if hasattr(sys.modules.get("subprocess"), "_fork_exec"):
         _precede(sys.modules["subprocess"], "_fork_exec", turn)
-    _order_direct_writes(out, {1: out_pipe, 2: err_pipe})
+    _order_direct_writes(out, {1: out, 2: err})
 
 
 def _precede(module: Any, name: str, turn: Callable[[], None]) -> None:
@@ -52,14 +52,14 @@ def _precede(module: Any, name: str, turn: Callable[[], None]) -> None:
     setattr(module, name, preceded)
 
 
-def _order_direct_writes(out: KernelStream, pipes: dict[int, OrderedPipe]) -> None:
+def _order_direct_writes(out: KernelStream, streams: dict[int, KernelStream]) -> None:
     original = os.write
 
     @functools.wraps(original)
     def write(fd: int, data: Any, /) -> int:
-        if fd in pipes:
+        if fd in streams:
             out.flush()
-            pipes[fd].settle()
+            streams[fd].turn.settle()
         return original(fd, data)
 
     write.__module__ = "os"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 from octavo.kernels.conformance.check import Room
 from octavo.kernels.conformance.probe import Probe, Ran
@@ -195,6 +196,28 @@ async def an_alarm_may_break_off_anything(probe: Probe) -> None:
     )
     assert ran.value == "30"
     assert (await probe.run("1 + 1")).value == "2"
+
+
+@room.check()
+async def text_is_never_written_twice(probe: Probe) -> None:
+    ran = await probe.run(
+        "import signal, sys\n"
+        "class Late(Exception): pass\n"
+        "def ring(*_): raise Late\n"
+        "signal.signal(signal.SIGALRM, ring)\n"
+        "n = 0\n"
+        "for i in range(300):\n"
+        "    try:\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 0.0003)\n"
+        "        while True:\n"
+        "            n += 1\n"
+        "            _ = sys.stdout.write(f'<{n}>\\n')\n"
+        "    except Late:\n"
+        "        pass\n"
+    )
+    assert ran.ok, ran.events[-1]
+    written = re.findall(r"<\d+>", ran.text())
+    assert len(written) == len(set(written)) > 100
 
 
 @room.check()
