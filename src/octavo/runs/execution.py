@@ -79,7 +79,9 @@ async def _run(
     watcher = Watcher(pipeline)
     kernel: Kernel | None = None
     try:
-        kernel = await context.engine("fork").start(plan.launch, watcher)
+        kernel = await _started_kernel(plan, watcher, context)
+        if kernel is None:
+            return Ending("error", "interrupted", context.stop.message)
         pipeline.write(KernelReady(time.time(), kernel.pid, kernel.facts))
         deadlines = Deadlines(plan.timeouts, lambda: pipeline.heard)
         driver = Driver(
@@ -99,6 +101,17 @@ async def _run(
         if kernel is not None and kernel.death is None:
             await kernel.kill()
         context.kernel_ended()
+
+
+async def _started_kernel(plan: Plan, watcher: Watcher, context: RunContext) -> Kernel | None:
+    """A kernel that answers; None when somebody asks to stop before there is one."""
+    starting = asyncio.ensure_future(context.engine("fork").start(plan.launch, watcher))
+    either: set[asyncio.Future[Any]] = {starting, context.stop.asked}
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        return starting.result() if starting.done() else None
+    finally:
+        starting.cancel()
 
 
 def _explained(
