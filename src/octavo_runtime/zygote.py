@@ -35,6 +35,9 @@ def boot(preload: list[str], *, for_long: bool = False) -> Any:
         except Exception as error:
             raise PreloadFailure(f"{name}: {type(error).__name__}: {error}") from error
     if for_long:
+        from octavo_runtime.warming import warm
+
+        warm(shell)
         gc.collect()
     gc.freeze()
     return shell
