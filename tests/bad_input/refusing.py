@@ -46,7 +46,7 @@ class Folder:
         """The error of a command that is refused: told both ways, and nothing has changed."""
         before = self._all()
         code, out, told = self(*words)
-        as_json, written, told_too = self(*words, "--json")
+        as_json, written, told_too = self(words[0], "--json", *words[1:])
         assert self._all() == before, "a refused command changed something"
         assert code == as_json, "the exit code does not depend on --json"
         assert out == "", "standard output is for data"
