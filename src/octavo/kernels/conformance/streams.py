@@ -135,6 +135,16 @@ async def much_text_arrives_whole(probe: Probe) -> None:
 
 
 @room.check()
+async def a_flood_from_a_process_does_not_hold_up_the_cell(probe: Probe) -> None:
+    ran = await probe.run(
+        "import subprocess\nflood = subprocess.Popen(['yes'])\n"
+        "for i in range(30): display(i)\nflood.kill()\n_ = flood.wait()"
+    )
+    assert [data["text/plain"] for data in ran.displays] == [str(i) for i in range(30)]
+    assert set(ran.text()) <= {"y", "\n"}
+
+
+@room.check()
 async def one_long_write_arrives_whole(probe: Probe) -> None:
     ran = await probe.run("import sys\n_ = sys.stdout.write('x' * 5_000_000)")
     assert len(ran.text()) == 5_000_000

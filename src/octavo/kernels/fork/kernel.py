@@ -12,7 +12,7 @@ from typing import Any
 from octavo.errors import KernelFailure
 from octavo.events.types import KernelEvent, LimitExceeded, Stream
 from octavo.kernels.fork import reports
-from octavo.kernels.fork.pipes import READS_AT_ONCE, Piece, Pipes
+from octavo.kernels.fork.pipes import Piece, Pipes
 from octavo.kernels.fork.wire import PacketReader, Reader, pack, send_packet
 from octavo.kernels.port import Code, Death, Outcome, Sink
 
@@ -96,7 +96,7 @@ class ForkKernel:
 
     def _heard(self, message: dict[str, Any], reply: int | None) -> None:
         kind = message.get("type")
-        batch = self._streams(self._pipes.drain())
+        batch = self._streams(self._pipes.written())
         if kind not in ("barrier", "ready", "done"):
             batch.append(reports.event(message, self._cell))
         self._give(batch)
@@ -129,7 +129,7 @@ class ForkKernel:
     # What it writes
 
     def _collect(self) -> None:
-        self._give(self._streams(self._pipes.drain(READS_AT_ONCE)))
+        self._give(self._streams(self._pipes.some()))
         self._pipes.resume()
 
     def _streams(self, pieces: list[Piece]) -> list[KernelEvent]:
@@ -156,7 +156,7 @@ class ForkKernel:
             self._calm.set()
 
     def _keeper_ended(self) -> None:
-        batch = self._streams(self._pipes.drain() + self._pipes.finish())
+        batch = self._streams(self._pipes.rest())
         exceeded = (self._report or {}).get("exceeded")
         if exceeded:
             batch.append(LimitExceeded(self._cell, **exceeded))

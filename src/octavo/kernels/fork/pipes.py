@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
 import codecs
+import fcntl
 import os
+import termios
 from collections.abc import Callable
 
 from octavo.events.types import StreamName
 
 COALESCE_SECONDS = 0.001
 READ_BYTES = 1 << 18
-READS_AT_ONCE = 16
+PORTION_BYTES = 16 * READ_BYTES
 
 Piece = tuple[StreamName, str]
 
@@ -23,15 +26,23 @@ class Pipe:
         self.descriptor = descriptor
         self.name = name
         self.open = True
+        self._counter = array.array("i", [0])
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
-    def read(self, reads: int) -> tuple[str, bool]:
-        """What is there, up to a number of reads, and whether that was all."""
+    def waiting(self) -> int:
+        """How many bytes have been written and not read."""
+        if not self.open:
+            return 0
+        fcntl.ioctl(self.descriptor, termios.FIONREAD, self._counter)
+        return self._counter[0]
+
+    def read(self, most: int) -> tuple[str, bool]:
+        """What is there, up to a number of bytes, and whether that was all."""
         parts: list[bytes] = []
         empty = not self.open
-        while not empty and len(parts) < reads:
+        while not empty and most > 0:
             try:
-                data = os.read(self.descriptor, READ_BYTES)
+                data = os.read(self.descriptor, min(READ_BYTES, most))
             except BlockingIOError:
                 empty = True
                 break
@@ -40,6 +51,7 @@ class Pipe:
                 empty = True
                 break
             parts.append(data)
+            most -= len(data)
         return (self._decoder.decode(b"".join(parts)) if parts else ""), empty
 
     def finish(self) -> str:
@@ -67,20 +79,30 @@ class Pipes:
         self._closed = False
         self._listen()
 
-    def drain(self, reads: int = 1 << 30) -> list[Piece]:
-        """All that was written until now. The kernel empties one pipe before it uses the other."""
+    def written(self) -> list[Piece]:
+        """What has been written until now, and no more: others may go on writing for ever."""
         pieces: list[Piece] = []
         for pipe in self._pipes:
-            text, empty = self._read(pipe, reads)
+            waiting = pipe.waiting()
+            if waiting and (text := self._read(pipe, waiting)[0]):
+                pieces.append((pipe.name, text))
+        return pieces
+
+    def some(self) -> list[Piece]:
+        """What there is, in portions. The kernel empties one pipe before it uses the other."""
+        pieces: list[Piece] = []
+        for pipe in self._pipes:
+            text, empty = self._read(pipe, PORTION_BYTES)
             if text:
                 pieces.append((pipe.name, text))
             if not empty:
                 break
         return pieces
 
-    def finish(self) -> list[Piece]:
-        """The end of both, when nobody will write any more."""
-        return [(pipe.name, text) for pipe in self._pipes if (text := pipe.finish())]
+    def rest(self) -> list[Piece]:
+        """Everything to the end, when nobody will write any more."""
+        texts = [(pipe.name, self._read(pipe, 1 << 40)[0] + pipe.finish()) for pipe in self._pipes]
+        return [(name, text) for name, text in texts if text]
 
     def resume(self) -> None:
         """Listen again, after a callback."""
@@ -95,8 +117,8 @@ class Pipes:
         for pipe in self._pipes:
             pipe.close()
 
-    def _read(self, pipe: Pipe, reads: int) -> tuple[str, bool]:
-        text, empty = pipe.read(reads)
+    def _read(self, pipe: Pipe, most: int) -> tuple[str, bool]:
+        text, empty = pipe.read(most)
         if not pipe.open and pipe.descriptor in self._listening:
             self._listening.remove(pipe.descriptor)
             self._loop.remove_reader(pipe.descriptor)
