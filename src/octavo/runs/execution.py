@@ -22,9 +22,7 @@ from octavo.events.types import (
     RunStarted,
 )
 from octavo.kernels.port import Kernel
-from octavo.records.assemble import assemble
 from octavo.records.journal import Journal
-from octavo.records.publish import publish
 from octavo.records.record import result
 from octavo.records.result import RunResult
 from octavo.records.store import RunDir, Store
@@ -106,12 +104,19 @@ async def _run(
 async def _started_kernel(plan: Plan, watcher: Watcher, context: RunContext) -> Kernel | None:
     """A kernel that answers; None when somebody asks to stop before there is one."""
     starting = asyncio.ensure_future(context.engine("fork").start(plan.launch, watcher))
+    await asyncio.sleep(0)
+    _load_what_is_needed_later()
     either: set[asyncio.Future[Any]] = {starting, context.stop.asked}
     try:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         return starting.result() if starting.done() else None
     finally:
         starting.cancel()
+
+
+def _load_what_is_needed_later() -> None:
+    """The request for a kernel is on its way; until it answers there is time to load modules."""
+    from octavo.records import assemble  # noqa: F401
 
 
 def _explained(
@@ -141,6 +146,9 @@ def _finish(pipeline: Pipeline, ending: Ending) -> None:
 def _record(
     plan: Plan, pipeline: Pipeline, ending: Ending, store: Store, run_dir: RunDir
 ) -> RunResult:
+    from octavo.records.assemble import assemble
+    from octavo.records.publish import publish
+
     record = assemble(run_dir.path)
     if plan.output is not None:
         try:

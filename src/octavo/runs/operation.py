@@ -12,7 +12,6 @@ from octavo.runs.context import RunContext
 from octavo.runs.execution import execute
 from octavo.runs.given import given_values
 from octavo.runs.plan import Plan, plan
-from octavo.runs.prepare import write_prepared
 from octavo.runs.request import RunRequest
 from octavo.value import Value
 
@@ -47,6 +46,8 @@ async def run(request: RunRequest, context: RunContext) -> RunReport:
     given = given_values(request, context.cwd)
     plans = [_plan(path, given, request, context) for path in request.paths]
     if request.prepare_only:
+        from octavo.runs.prepare import write_prepared
+
         return RunReport(prepared=tuple(write_prepared(each) for each in plans))
     results = await _run_all(plans, request, context)
     return RunReport(tuple(results))

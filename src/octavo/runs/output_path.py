@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from octavo.errors import ConflictError, UsageError
-from octavo.records.publish import check_output
 
 
 def output_path(named: str | None, source: str, cwd: str) -> str | None:
@@ -27,5 +26,7 @@ def output_path(named: str | None, source: str, cwd: str) -> str | None:
             place=path,
             hint="let the name after -o end in .ipynb",
         )
+    from octavo.records.publish import check_output
+
     check_output(path)
     return path

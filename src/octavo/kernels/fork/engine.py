@@ -28,7 +28,8 @@ class ForkEngine:
         self, *, started: Zygote | None = None, resident_folder: str | None = None
     ) -> None:
         self._zygotes: dict[tuple[object, ...], Zygote] = {}
-        self._ready: dict[tuple[object, ...], asyncio.Task[Connection]] = {}
+        self._controls: dict[tuple[object, ...], Connection] = {}
+        self._booted: dict[tuple[object, ...], asyncio.Task[None]] = {}
         self._resident_folder = resident_folder
         if started is not None:
             self._zygotes[started.key] = started
@@ -51,9 +52,13 @@ class ForkEngine:
             raise KernelFailure(
                 "kernel-start", f"the kernel did not answer within {START_SECONDS:.0f} s"
             ) from None
+        except KernelFailure:
+            await self._check_booted(launch)
+            raise
         return kernel
 
     async def _send(self, launch: Launch, ends: _Ends) -> None:
+        """Ask for a kernel. A zygote that still boots finds the request when it is done."""
         message = _message(launch)
         wanted = _key(launch)
         if wanted not in self._zygotes and self._resident_folder:
@@ -63,34 +68,50 @@ class ForkEngine:
                     send_launch(connection, message, ends.descriptors())
                 return
         for attempt in (1, 2):
-            control = await self._control(launch)
             try:
-                await control.send(message, ends.descriptors())
+                await self._control(launch).send(message, ends.descriptors())
                 return
-            except OSError as error:  # somebody has ended our zygote
+            except OSError as error:  # the zygote could not boot, or somebody has ended it
+                await self._check_booted(launch)
                 self._forget(wanted)
                 if attempt == 2:
                     raise KernelFailure("kernel-start", f"no kernel was forked: {error}") from error
 
-    async def _control(self, launch: Launch) -> Connection:
+    def _control(self, launch: Launch) -> Connection:
         wanted = _key(launch)
-        if wanted not in self._ready:
+        if wanted not in self._controls:
             zygote = self._zygotes.get(wanted) or self._spawn(launch)
             self._zygotes[wanted] = zygote
-            self._ready[wanted] = asyncio.ensure_future(_await_ready(zygote, launch))
+            control = Connection(socket.socket(fileno=os.dup(zygote.control)))
+            self._controls[wanted] = control
+            self._booted[wanted] = asyncio.ensure_future(_await_boot(zygote, control, launch))
+        return self._controls[wanted]
+
+    async def _check_booted(self, launch: Launch) -> None:
+        """Raises what kept the zygote of this launch from booting, if that is why it failed."""
+        wanted = _key(launch)
+        booted = self._booted.get(wanted)
+        if booted is None:
+            return
         try:
-            return await asyncio.shield(self._ready[wanted])
+            await asyncio.shield(booted)
         except InfrastructureError:
             self._forget(wanted)
             raise
 
     def _forget(self, wanted: tuple[object, ...]) -> None:
         """A zygote that is of no use; the next kernel gets a new one."""
-        task, zygote = self._ready.pop(wanted, None), self._zygotes.pop(wanted, None)
-        if task is not None and task.done() and not task.cancelled() and not task.exception():
-            task.result().close()
+        self._hang_up(wanted)
+        zygote = self._zygotes.pop(wanted, None)
         if zygote is not None:
             zygote.end()
+
+    def _hang_up(self, wanted: tuple[object, ...]) -> None:
+        booted, control = self._booted.pop(wanted, None), self._controls.pop(wanted, None)
+        if booted is not None and not booted.done():
+            booted.cancel()
+        if control is not None:
+            control.close()
 
     def _spawn(self, launch: Launch) -> Zygote:
         environment = launch.environment
@@ -108,12 +129,8 @@ class ForkEngine:
 
     def release(self) -> None:
         """Let the zygotes go while their last records are written."""
-        for task in self._ready.values():
-            if task.done() and not task.cancelled() and task.exception() is None:
-                task.result().close()
-            else:
-                task.cancel()
-        self._ready.clear()
+        for wanted in list(self._controls):
+            self._hang_up(wanted)
         for zygote in self._zygotes.values():
             zygote.dismiss()
 
@@ -125,19 +142,11 @@ class ForkEngine:
         self._zygotes.clear()
 
 
-async def _await_ready(zygote: Zygote, launch: Launch) -> Connection:
-    connection = Connection(socket.socket(fileno=os.dup(zygote.control)))
-    message = await connection.receive()
+async def _await_boot(zygote: Zygote, control: Connection, launch: Launch) -> None:
+    """Until a zygote says that it is ready, or why it cannot be."""
+    message = await control.receive()
     if message is not None and message["type"] == "zygote-ready":
-        return connection
-    connection.close()
-    if message is not None and message.get("preload"):
-        raise EnvironmentFailure(
-            "environment-broken",
-            f"--preload {message['message']}",
-            place=launch.environment.python,
-            hint="install it in that environment, or leave it out of --preload",
-        )
+        return
     words = zygote.last_words()
     reason = message["message"] if message else words.splitlines()[-1] if words else "it ended"
     raise EnvironmentFailure(
