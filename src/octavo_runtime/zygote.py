@@ -12,7 +12,7 @@ import signal
 import socket
 from typing import Any
 
-from octavo_runtime import keeper
+from octavo_runtime import keeper, process
 from octavo_runtime.channel import Channel, Closed
 from octavo_runtime.nursery import Nursery
 
@@ -120,6 +120,7 @@ def main(descriptor: int, preload: list[str], idle_seconds: float, path: str) ->
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
+    process.close_all_but(0, 1, 2, descriptor)
     try:
         shell = boot(preload, for_long=bool(idle_seconds))
     except BaseException as error:

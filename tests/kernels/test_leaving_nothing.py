@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -13,7 +14,9 @@ from typing import Any
 import pytest
 
 from kernels.processes import Watched, below, parent
+from octavo.environments.launch import Launch
 from octavo.kernels.conformance import Probe
+from octavo.kernels.fork.engine import ForkEngine
 
 pytestmark = [pytest.mark.kernel, pytest.mark.fault]
 
@@ -139,6 +142,25 @@ def test_a_kernel_has_a_group_and_a_session_of_its_own(probed: Callable[[Any], A
         assert os.getpgid(parent(probe.kernel.pid)) != os.getpgrp()
 
     probed(drive)
+
+
+def test_descriptors_of_the_runner_stay_there(launch: Launch, loop: asyncio.Runner) -> None:
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+
+    async def drive() -> None:
+        engine = ForkEngine()
+        probe = Probe(engine, launch)
+        ran = await probe.run(f"import os\nos.fstat({write}).st_ino")
+        assert ran.value != str(os.fstat(write).st_ino)
+        await probe.close()
+        await engine.close()
+
+    try:
+        loop.run(drive())
+    finally:
+        os.close(read)
+        os.close(write)
 
 
 def test_no_descriptor_is_handed_on(probed: Callable[[Any], Any]) -> None:

@@ -147,6 +147,13 @@ async def _await_boot(zygote: Zygote, control: Connection, launch: Launch) -> No
     message = await control.receive()
     if message is not None and message["type"] == "zygote-ready":
         return
+    if message is not None and message.get("preload"):
+        raise EnvironmentFailure(
+            "environment-broken",
+            f"--preload {message['message']}",
+            place=launch.environment.python,
+            hint="install it in that environment, or leave it out of --preload",
+        )
     words = zygote.last_words()
     reason = message["message"] if message else words.splitlines()[-1] if words else "it ended"
     raise EnvironmentFailure(
