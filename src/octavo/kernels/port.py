@@ -60,7 +60,10 @@ class Kernel(Protocol):
     facts: Mapping[str, Any]
 
     async def execute(self, code: Code) -> Outcome:
-        """Run one cell to its end. Never raises for what the code did, nor for a dead kernel."""
+        """Run one cell to its end. Never raises for what the code did, nor for a dead kernel.
+
+        Where the sink raises, the kernel is killed and this raises the sink's error.
+        """
 
     async def interrupt(self) -> None:
         """Ask the running code to stop, as Ctrl-C does. Returns at once; the kernel stays."""
