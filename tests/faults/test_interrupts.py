@@ -54,6 +54,11 @@ class Command:
     def send(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
+    def reads(self, beginning: str) -> None:
+        """Wait for a line of the narration."""
+        assert self.process.stderr is not None
+        assert any(line.startswith(beginning) for line in self.process.stderr)
+
     def ends(self) -> tuple[int, str]:
         """Exit code and standard output; nothing of the command is left."""
         out, err = self.process.communicate(timeout=PATIENCE)
@@ -125,14 +130,14 @@ def test_before_the_kernel_is_ready(
     gate = tmp_path / "gate"
     os.mkfifo(gate)
     (tmp_path / "gated.py").write_text(GATED.format(gate=gate))
-    running = command("run", "nb.py", "--preload", "gated", "--json", PYTHONPATH=str(tmp_path))
-    await_that(lambda: '"run-started"' in running.journal())
+    running = command("run", "nb.py", "--preload", "gated", PYTHONPATH=str(tmp_path))
+    running.reads("run ")
     await_that(Path(f"{gate}.reached").exists)
     running.send(number)
     await_that(running.record)
     gate.open("w").close()
     code, out = running.ends()
-    assert (code, json.loads(out)["reason"]) == (130, "interrupted")
+    assert (code, out.startswith("■ interrupted after")) == (130, True)
     record = running.finished()
     assert record["reason"] == "interrupted"
     assert [cell["status"] for cell in record["cells"]] == ["not-run", "not-run"]

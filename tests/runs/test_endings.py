@@ -353,3 +353,26 @@ def test_prepare_only_runs_nothing(project: Any) -> None:
     assert "a = 2" in notebook.cells[1].source
     assert not (project.root / "ran").exists()
     assert not (project.root / ".octavo").exists()
+
+
+def test_an_interrupt_before_anybody_knows_of_the_run(project: Any) -> None:
+    """A signal between the first line of the journal and the moment that it is shown."""
+    project.write("# %%\nprint(1)\n")
+    context = project.context()
+
+    def interrupted(event: Any) -> None:
+        context.emit = project.events.append
+        raise KeyboardInterrupt
+
+    context.emit = interrupted
+
+    async def attempt() -> None:
+        await run(RunRequest(paths=("nb.py",)), context)
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(attempt())
+    [path] = project.root.glob(".octavo/runs/*/*/record.json")
+    record = json.loads(path.read_text())
+    assert (record["status"], record["reason"]) == ("error", "interrupted")
+    assert [cell["status"] for cell in record["cells"]] == ["not-run"]
+    assert os.listdir(project.root / ".octavo/live") == []

@@ -35,6 +35,7 @@ from octavo.runs.provenance import git_facts, host_facts
 from octavo.runs.request import RunRequest
 from octavo.runs.spill import Spill
 
+INTERRUPTED = Ending("error", "interrupted", "the program was interrupted")
 RESTORED = "the record was deleted while the run went on; it was written anew"
 
 
@@ -47,9 +48,15 @@ async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunRe
     journal = store.open_journal(run_dir)
     try:
         pipeline = _pipeline(plan, request, run_dir, journal, context)
-        pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
-        facts = asyncio.ensure_future(_gather_facts(plan, context))
-        ending = await _run(plan, pipeline, facts, context)
+        try:
+            pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
+            facts = asyncio.ensure_future(_gather_facts(plan, context))
+            ending = await _run(plan, pipeline, facts, context)
+        except KeyboardInterrupt:
+            # It came before anybody could know that there is a run to be stopped in order.
+            _finish(pipeline, INTERRUPTED)
+            _record(plan, pipeline, INTERRUPTED, store, run_dir)
+            raise
         if store.restore(run_dir, journal, *content):
             ending = _with_note(ending, RESTORED)
         _finish(pipeline, ending)
