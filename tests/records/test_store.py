@@ -262,3 +262,20 @@ def test_the_first_event_is_enough_to_know_the_cells(tmp_path: Path) -> None:
     assert recovered.record is not None
     assert [cell.status for cell in recovered.record.cells] == ["not-run", "not-run"]
     assert RunStarted.type in run.journal_path.read_text()
+
+
+def test_many_threads_may_begin_in_a_new_project(tmp_path: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+    from threading import Barrier
+
+    for number in range(20):
+        store, together = Store(tmp_path / str(number)), Barrier(4)
+
+        def begin(entropy: int, store: Store = store, together: Barrier = together) -> RunDir:
+            together.wait()
+            return store.create_run(BEGAN, bytes([entropy] * 10), b"x", ".py")
+
+        with ThreadPoolExecutor(4) as pool:
+            made = list(pool.map(begin, range(4)))
+        assert all((run.path / "source.py").exists() for run in made)
+        assert (store.root / ".gitignore").read_text() == "*\n"
