@@ -65,9 +65,17 @@ def test_a_damaged_record_is_rebuilt_from_its_journal(
     assert json.loads((with_run / "record.json").read_text())["status"] == "success"
 
 
-def test_a_run_of_which_nothing_is_left(folder: Folder, with_run: Path) -> None:
-    for path in with_run.iterdir():
-        path.unlink()
+def test_a_run_of_which_nothing_is_left_is_none(folder: Folder, with_run: Path) -> None:
+    """So it is with a run that is just about to begin."""
+    (with_run / "events.jsonl").unlink()
+    (with_run / "source.py").touch()
+    assert json.loads(folder("runs", "--json")[1])["runs"] == []
+    assert folder.refuses("show", "last").kind == "run-not-found"
+
+
+def test_a_damaged_record_without_its_journal(folder: Folder, with_run: Path) -> None:
+    (with_run / "events.jsonl").unlink()
+    (with_run / "record.json").write_text("{")
     code, out, _ = folder("runs", "--json")
     [row] = json.loads(out)["runs"]
     assert (code, row["status"]) == (0, "unreadable")
@@ -176,10 +184,16 @@ def test_records_that_may_not_be_read(restricted: Restricted, with_run: Path, na
     path.chmod(0)
     answer = restricted("runs", "--json")
     path.chmod(0o755)
-    if name.endswith("01"):
-        assert (answer.code, answer.json["runs"]) == (0, [])
-    else:
-        assert (answer.code, answer.json["error"]["kind"]) == (3, "storage")
+    assert (answer.code, answer.json["error"]["kind"]) == (3, "storage")
+
+
+def test_one_record_that_may_not_be_read(restricted: Restricted, with_run: Path) -> None:
+    with_run.chmod(0)
+    [row] = restricted("runs", "--json").json["runs"]
+    shown = restricted("show", "last", "--json")
+    with_run.chmod(0o755)
+    assert (row["run_id"], row["status"]) == (RUN_ID, "unreadable")
+    assert (shown.code, shown.json["error"]["kind"]) == (3, "storage")
 
 
 def test_records_that_may_only_be_read(restricted: Restricted, with_run: Path) -> None:

@@ -75,6 +75,15 @@ class RunDir(Value):
         except OSError:
             return False
 
+    def has_begun(self) -> bool:
+        """Whether there is a run in this folder; at first there is only its source."""
+        try:
+            return not {JOURNAL_NAME, RECORD_NAME}.isdisjoint(os.listdir(self.path))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+
     def is_running(self) -> bool:
         """Whether the program that drives this run is alive."""
         with abandoned(self.path) as gone:
@@ -268,13 +277,15 @@ class Store:
     def _newest_first(self, since: float | None) -> Iterator[RunDir]:
         folder = self.root / "runs"
         first = day(since) if since is not None else ""
-        for date in _names(folder, must_be_readable=True):
+        for date in _names(folder, must_be_folder=True):
             if date < first:
                 return
             for run_id in _names(folder / date):
                 began = time_of(run_id)
                 if began is not None and (since is None or began >= since):
-                    yield RunDir(folder / date / run_id)
+                    run = RunDir(folder / date / run_id)
+                    if run.has_begun():
+                        yield run
 
 
 def _publish_late(record: RunRecord) -> None:
@@ -296,15 +307,15 @@ def _assemble(run_dir: Path) -> RunRecord:
     return assemble(run_dir)
 
 
-def _names(folder: Path, *, must_be_readable: bool = False) -> list[str]:
+def _names(folder: Path, *, must_be_folder: bool = False) -> list[str]:
     try:
         return sorted(os.listdir(folder), reverse=True)
     except FileNotFoundError:
         return []
     except OSError as error:
-        if must_be_readable:
-            raise cannot_read(error, folder) from error
-        return []
+        if isinstance(error, NotADirectoryError) and not must_be_folder:
+            return []
+        raise cannot_read(error, folder) from error
 
 
 def _filter(status: str | None, notebook: str | None) -> Callable[[RunDir], bool] | None:
