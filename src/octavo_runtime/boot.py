@@ -11,9 +11,14 @@ although it is not installed in the notebook's environment.
 """
 
 import gc
+import signal
 import sys
 
+#: A boot that takes longer hangs; nobody may be left to end it.
+LONGEST_BOOT_SECONDS = 90
+
 if __name__ == "__main__":
+    signal.alarm(LONGEST_BOOT_SECONDS)
     gc.disable()  # nothing that is loaded here will ever be garbage
     _here = __file__.rpartition("/")[0]
     if sys.path and sys.path[0] == _here:

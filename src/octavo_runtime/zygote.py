@@ -130,6 +130,7 @@ def main(descriptor: int, preload: list[str], idle_seconds: float, path: str) ->
             message = {"type": "failed", "message": words, "preload": preload_failed}
             Channel(control).send(message)
         raise
+    signal.alarm(0)
     if idle_seconds:
         serve_resident(shell, control, idle_seconds, path)
     else:

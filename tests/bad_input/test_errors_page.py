@@ -7,13 +7,6 @@ import re
 from bad_input.kinds import PAGE, exit_codes, mentioned, page_with_table, raised
 from octavo.errors import KINDS
 
-#: Errors that do not say yet what to do next. This list only gets shorter.
-WITHOUT_HINT = {
-    "src/octavo/kernels/fork/engine.py",
-    "src/octavo/kernels/fork/kernel.py",
-    "src/octavo/surfaces/cli/command.py",
-}
-
 
 def test_the_page_has_the_kinds_of_now() -> None:
     page = PAGE.read_text(encoding="utf-8")
@@ -31,7 +24,7 @@ def test_a_kind_has_one_exit_code() -> None:
 
 def test_every_error_says_what_to_do_next() -> None:
     bare = {each.where for each in raised() if not each.has_hint and each.exit_code != 1}
-    assert {where for where in bare if where.partition(":")[0] not in WITHOUT_HINT} == set()
+    assert bare == set()
 
 
 def test_the_exit_codes_of_the_page_are_those_of_the_errors() -> None:

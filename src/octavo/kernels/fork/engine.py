@@ -48,10 +48,16 @@ class ForkEngine:
         try:
             await asyncio.wait_for(kernel.ready(), START_SECONDS)
         except TimeoutError:
-            await kernel.kill()
+            kernel.abandon()
+            self._forget(_key(launch))
             raise KernelFailure(
-                "kernel-start", f"the kernel did not answer within {START_SECONDS:.0f} s"
+                "kernel-start",
+                f"the kernel did not answer within {START_SECONDS:.0f} s",
+                hint="look at what --preload and PYTHONSTARTUP load, then try again",
             ) from None
+        except asyncio.CancelledError:
+            kernel.abandon()
+            raise
         except KernelFailure:
             await self._check_booted(launch)
             raise
@@ -75,7 +81,9 @@ class ForkEngine:
                 await self._check_booted(launch)
                 self._forget(wanted)
                 if attempt == 2:
-                    raise KernelFailure("kernel-start", f"no kernel was forked: {error}") from error
+                    raise KernelFailure(
+                        "kernel-start", f"no kernel was forked: {error}", hint="try again"
+                    ) from error
 
     def _control(self, launch: Launch) -> Connection:
         wanted = _key(launch)

@@ -167,13 +167,24 @@ class ForkKernel:
         self._finish(Outcome("died"))
         if not self._ready.done():
             self._ready.set_exception(
-                KernelFailure("kernel-start", f"the kernel did not start: {self.death.message}")
+                KernelFailure(
+                    "kernel-start",
+                    f"the kernel did not start: {self.death.message}",
+                    hint="try again; if it stays so, run with another interpreter (--python)",
+                )
             )
+        self._close()
+
+    def abandon(self) -> None:
+        """Close our ends; whoever has the others ends the kernel."""
+        if not self._ended.done():
+            self._ended.set_result(None)
         self._close()
 
     def _close(self) -> None:
         self._pipes.close()
         self._requests.close()
         self._reports.close()
-        os.close(self._acknowledgements)
-        self._acknowledgements = -1
+        if self._acknowledgements >= 0:
+            os.close(self._acknowledgements)
+            self._acknowledgements = -1

@@ -12,6 +12,7 @@ import sys
 _PACKAGES = __file__.rpartition("/octavo/kernels/")[0]
 BOOT = os.path.join(_PACKAGES, "octavo_runtime", "boot.py")
 CONTROL = 3
+KILL = 9
 
 
 class Zygote:
@@ -42,9 +43,13 @@ class Zygote:
             self.control = -1
 
     def end(self) -> None:
-        """Dismiss the process and collect it; safe to call twice."""
+        """Kill the process, which may hang while it boots, and collect it; safe to call twice."""
         self.dismiss()
         if self.pid:
+            try:
+                os.killpg(self.pid, KILL)
+            except ProcessLookupError:
+                pass
             try:
                 os.waitpid(self.pid, 0)
             except ChildProcessError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from typing import Any, TextIO
 
 from octavo.app.context import Context, current
@@ -94,8 +95,12 @@ class _Command:
         finally:
             view.close()
         code = int(getattr(result, "exit_code", 0))
+        return self._printed(lambda: show_result(entry.name, result, asked, view, self.out), code)
+
+    def _printed(self, write: Callable[[], None], code: int = 0) -> int:
+        """The exit code after writing to standard output, which nobody may read, or which fails."""
         try:
-            show_result(entry.name, result, asked, view, self.out)
+            write()
         except BrokenPipeError:
             _write_nowhere()
         except OSError as error:
@@ -120,21 +125,24 @@ class _Command:
     def _help(self, shape: Shape) -> int:
         from octavo.surfaces.cli.usage import usage
 
-        self.out.write(usage(shape, columns=min(100, self.out.columns), style=self.out.style))
-        return 0
+        text = usage(shape, columns=min(100, self.out.columns), style=self.out.style)
+        return self._printed(lambda: self.out.write(text))
 
     def _help_notebook(self, asked: Asked) -> int:
         """Papermill's way to ask for `inspect`."""
         if len(asked.request.paths) != 1:
-            raise UsageError("wrong-argument", "--help-notebook looks at one notebook")
+            raise UsageError(
+                "wrong-argument",
+                "--help-notebook looks at one notebook",
+                hint="octavo run --help-notebook notebook.py",
+            )
         words = ["inspect", asked.request.paths[0], *["--json"] * self.as_json]
         return _Command(words, self.out, self.err, None, None).run()
 
     def _version(self) -> int:
         from octavo import __version__
 
-        self.out.print(f"octavo {__version__}")
-        return 0
+        return self._printed(lambda: self.out.print(f"octavo {__version__}"))
 
 
 def _before_dashes(words: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ import sys
 
 def entry() -> None:
     """What the console script calls. Taking the interpreter apart would only cost time."""
+    _fill_closed_streams()
     try:
         code = main(sys.argv[1:])
     except KeyboardInterrupt:
@@ -22,6 +23,17 @@ def entry() -> None:
         sys.stderr.flush()
     finally:
         os._exit(code)
+
+
+def _fill_closed_streams() -> None:
+    """A closed standard stream leads nowhere, before another file takes its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(number, True)
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
 
 
 def main(arguments: list[str]) -> int:
@@ -53,7 +65,11 @@ def _overview() -> int:
         sys.stdout.write(overview())
         sys.stdout.flush()
     except BrokenPipeError:
-        pass
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.stderr.write(f"octavo: standard output cannot be written: {error.strerror}\n")
+        return 3
     return 0
 
 
