@@ -15,15 +15,16 @@ from octavo.notebook.formats import ipynb, read, write
 
 ROOT = Path(sysconfig.get_path("purelib"))
 NOTEBOOKS = sorted(ROOT.rglob("*.ipynb"))
+OURS = Path(__file__).parents[2] / "notebooks"
 SCRIPTS = sorted(
     path
-    for path in ROOT.rglob("*.py")
+    for path in (*ROOT.rglob("*.py"), *OURS.glob("*.py"))
     if b"\n# %%" in (content := path.read_bytes()) or b"\n#%%" in content
 )
 
 
 def name(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
 
 
 def test_there_are_notebooks_to_read() -> None:

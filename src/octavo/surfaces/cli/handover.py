@@ -36,7 +36,8 @@ def hand_over(arguments: list[str]) -> int | None:
         os.close(folder)
     if not answer.startswith(b"runner "):
         return None
-    return _wait(connection, int(answer.split()[1]))
+    first, _, rest = answer.partition(b"\n")
+    return _wait(connection, int(first.split()[1]), rest)
 
 
 def _folder() -> str:
@@ -65,8 +66,11 @@ def identity() -> str:
     return f"{sys.executable} {sys.prefix} {__file__} {os.environ.get('PYTHONPATH', '')}"
 
 
-def _wait(connection: object, runner: int) -> int:
-    """Until the runner has ended; signals that reach us go on to it."""
+def _wait(connection: object, runner: int, answer: bytes) -> int:
+    """Until the runner has ended; signals that reach us go on to it.
+
+    `answer` is what it has said already: a short command may be done by now.
+    """
     import _signal  # type: ignore[import-not-found]
 
     def forward(number: int, frame: object) -> None:
@@ -77,7 +81,6 @@ def _wait(connection: object, runner: int) -> int:
 
     for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
         _signal.signal(number, forward)
-    answer = b""
     while not answer.endswith(b"\n"):
         more = connection.recv(64)  # type: ignore[attr-defined]
         if not more:
