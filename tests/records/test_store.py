@@ -78,14 +78,14 @@ def test_runs_are_listed_newest_first(tmp_path: Path) -> None:
 
 def test_runs_are_filtered_by_how_they_ended_and_by_notebook(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    good = complete(store, source="/work/a/nb.py")
-    bad = complete(store, BEGAN + 1, source="/work/b/nb.py", ok=False)
+    good = complete(store, source="/p/a/nb.py")
+    bad = complete(store, BEGAN + 1, source="/p/b/nb.py", ok=False)
     assert list(store.runs(status="success")) == [good]
     assert list(store.runs(status="error")) == [bad]
     assert list(store.runs(status="cell-error")) == [bad]
     assert list(store.runs(notebook="b/nb.py")) == [bad]
     assert list(store.runs(notebook="nb.py")) == [bad, good]
-    assert list(store.runs(notebook="/work/a/nb.py", status="error")) == []
+    assert list(store.runs(notebook="/p/a/nb.py", status="error")) == []
 
 
 def test_a_project_without_runs(tmp_path: Path) -> None:
