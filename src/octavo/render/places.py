@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+from octavo.render.columns import plain
+
 
 def near_path(path: str, cwd: str) -> str:
-    """A path from the current folder where it lies below it, else as it is."""
+    """A path from the current folder where it lies below it, without control characters."""
     relative = os.path.relpath(path, cwd)
-    return path if relative.startswith("..") else relative
+    return plain(path if relative.startswith("..") else relative)
 
 
 def failed_place(path: str, cell: int | None, line: int | None) -> str:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 
 from octavo.errors import InfrastructureError, OctavoError
+from octavo.render.columns import plain
 from octavo.surfaces.cli.screen import Screen
 
 
@@ -24,11 +25,11 @@ def _lines(error: OctavoError, err: Screen) -> list[str]:
     ours = error.place.startswith("octavo ")
     who = f"{error.place}:" if ours else "octavo:"
     place = f"{error.place}: " if error.place and not ours else ""
-    first, *more = f"{place}{error.message}".splitlines() or [""]
+    first, *more = map(plain, f"{place}{error.message}".splitlines() or [""])
     lines = [f"{style.paint(who, 'red', 'bold')} {first}"]
     lines += [f"  {line}" for line in more]
     if error.hint:
-        lines.append(f"  {style.paint('hint:', 'cyan')} {error.hint}")
+        lines.append(f"  {style.paint('hint:', 'cyan')} {plain(error.hint)}")
     return lines
 
 
