@@ -116,6 +116,13 @@ def test_warming_twice_starts_nothing_new(bench: Bench) -> None:
     assert (bench.residents(), bench.hosts()) == before
 
 
+def test_what_nobody_uses_ends_by_itself(bench: Bench) -> None:
+    bench.call("warm", "--idle", "200ms")
+    _await(lambda: not bench.hosts() and not bench.residents())
+    code, result = bench.call("run", "nb.py")
+    assert (code, result["status"]) == (0, "success")
+
+
 def test_stop_ends_everything(bench: Bench) -> None:
     bench.call("warm")
     assert bench.hosts()

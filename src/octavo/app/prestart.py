@@ -37,7 +37,10 @@ def _prestart(arguments: list[str]) -> Zygote | None:
     from octavo.environments.choose import choose
     from octavo.environments.request import Request
     from octavo.environments.variables import variables
-    from octavo.kernels.fork.zygote import spawn
+    from octavo.kernels.fork.zygote import spawn, supported
+
+    if not supported():
+        return None
 
     environ = dict(os.environ)
     with open(notebook, encoding="utf-8") as file:
