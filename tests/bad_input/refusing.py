@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from octavo.errors import KINDS
+from octavo.render.columns import plain
 
 Main = Callable[[list[str]], tuple[int, str, str]]
 
@@ -75,6 +76,6 @@ def _check_error(error: dict[str, Any], told: str) -> None:
     assert error["kind"] != "internal", error["message"]
     assert error["message"]
     assert error["hint"], "every error says what to do next"
-    assert error["message"].splitlines()[0] in told
-    assert f"hint: {error['hint']}" in told
+    assert plain(error["message"].splitlines()[0]) in told
+    assert f"hint: {plain(error['hint'])}" in told
     assert "Traceback" not in told
