@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+#: The socket of the resident host, in the runtime folder.
+HOST_SOCKET = "host.sock"
 MARKERS = (".octavo", "octavo.toml", ".git", "pyproject.toml")
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from octavo.config import Settings
+from octavo.config import HOST_SOCKET, Settings
 from octavo.environments.launch import Environment
 from octavo.environments.request import Request as EnvironmentRequest
 from octavo.environments.resolve import resolve
@@ -19,8 +19,6 @@ from octavo.kernels.fork import resident
 from octavo.requests import Request, argument, option, seconds
 from octavo.sources import read_text
 from octavo.value import Value
-
-HOST_SOCKET = "host.sock"
 
 
 class WarmRequest(Request):

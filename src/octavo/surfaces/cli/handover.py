@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import sys
 
-SOCKET = "host.sock"
-
 
 def hand_over(arguments: list[str]) -> int | None:
     """The exit code of a command that the resident host ran; None when it must run here."""
@@ -22,12 +20,14 @@ def hand_over(arguments: list[str]) -> int | None:
         return None
     import _socket
 
+    from octavo.config import HOST_SOCKET
+
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         if os.fstat(folder).st_uid != os.getuid():
             return None
         # Through the descriptor, because a socket's path may not be long.
-        connection.connect(f"/proc/self/fd/{folder}/{SOCKET}")
+        connection.connect(f"/proc/self/fd/{folder}/{HOST_SOCKET}")
         _send(connection, arguments)
         answer = connection.recv(64)
     except OSError:

@@ -15,8 +15,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from octavo.config import HOST_SOCKET
 from octavo.kernels.fork.resident import listen
-from octavo.surfaces.cli.handover import SOCKET, identity
+from octavo.surfaces.cli.handover import identity
 
 LOADED = (
     "octavo.surfaces.cli.command",
@@ -35,7 +36,7 @@ LOADED = (
 
 def main(folder: str, idle_seconds: float) -> None:
     """Serve until idle for too long, told to stop, or out of date."""
-    path = os.path.join(folder, SOCKET)
+    path = os.path.join(folder, HOST_SOCKET)
     listener = listen(path)
     _load()
     known = _stamps()
@@ -56,10 +57,7 @@ def _load() -> None:
     from importlib import import_module
 
     for name in LOADED:
-        try:
-            import_module(name)
-        except ImportError:
-            continue
+        import_module(name)
     gc.collect()
     gc.freeze()
 
