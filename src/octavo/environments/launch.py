@@ -36,10 +36,27 @@ class Environment(Value):
     managed: bool = False
 
 
+class Kernelspec(Value):
+    """How Jupyter starts a kernel of some language: the content of a `kernel.json`.
+
+    `argv` has `{connection_file}` (and perhaps `{resource_dir}`, which is `folder`) in it.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    language: str
+    display_name: str = ""
+    variables: Mapping[str, str] = {}
+    interrupt_mode: str = "signal"
+    folder: str = ""
+
+
 class Launch(Value):
     """Everything an engine needs to start a kernel.
 
-    `variables` is the whole environment of the kernel process, nothing is inherited.
+    `variables` is the whole environment of the kernel process, nothing is inherited. Without
+    `kernel`, it is Python in `environment`. `start_seconds` bounds the wait for its first answer;
+    None leaves that to the engine.
     """
 
     environment: Environment
@@ -48,3 +65,5 @@ class Launch(Value):
     preload: tuple[str, ...] = ()
     limits: Limits = Limits()
     uv: str | None = None
+    kernel: Kernelspec | None = None
+    start_seconds: float | None = None
