@@ -140,5 +140,6 @@ def test_one_bad_notebook_among_many_stops_all_of_them(folder: Folder) -> None:
 def test_another_language_is_not_run_as_python(folder: Folder, metadata: dict[str, Any]) -> None:
     folder.write("nb.ipynb", ipynb(cell("x <- 1"), metadata=metadata))
     error = folder.refuses("run", "nb.ipynb")
-    assert (error.code, error.kind) == (3, "platform")
+    assert (error.code, error.kind) == (3, "kernel-missing")
     assert error.place == str(folder.path / "nb.ipynb")
+    assert "install one with: " in error.hint

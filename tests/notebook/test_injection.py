@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from papermill.parameterize import parameterize_notebook
 from papermill.translators import PythonTranslator
 
-from octavo.errors import UsageError
 from octavo.notebook.injection import inject, injected_source, without_injected
 from octavo.notebook.literals import Spelled, json_value, python_literal
 from octavo.notebook.model import Cell, Notebook
@@ -148,10 +147,10 @@ def test_a_second_injected_cell_cannot_override_the_new_values() -> None:
     assert injected.origins == (None, 1)
 
 
-def test_a_notebook_in_another_language_is_refused() -> None:
-    notebook = Notebook((), {"kernelspec": {"language": "R"}})
-    with pytest.raises(UsageError, match="this one is R"):
-        inject(notebook, {"x": 1})
+def test_the_values_stand_in_the_language_of_the_notebook() -> None:
+    notebook = Notebook((), {"kernelspec": {"language": "bash", "name": "bash"}})
+    (cell,) = inject(notebook, {"x": 1, "name": "it's"}).notebook.cells
+    assert cell.source == "# Parameters\nx=1\nname='it'\"'\"'s'\n"
     assert inject(notebook, {}).notebook is notebook
 
 

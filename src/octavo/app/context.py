@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from octavo import config
-from octavo.errors import InfrastructureError, UsageError
+from octavo.errors import InfrastructureError
+from octavo.kernels.choice import FORK, JUPYTER
 from octavo.kernels.port import Engine
 from octavo.records.store import Recovered, Store
 from octavo.runs.context import Said
 from octavo.runs.stopping import Stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octavo.kernels.jupyter.specs import Found
 
 
 def _ignore(event: Any) -> None:
@@ -64,25 +69,46 @@ class Context:
                 self.emit(Said(_about(mended)))
         return self._stores[root]
 
+    @property
+    def forks(self) -> bool:
+        """Whether kernels can be forked on this system."""
+        from octavo.kernels.fork.zygote import supported
+
+        return supported()
+
+    def kernelspecs(self, root: str | None) -> Found:
+        """Jupyter's kernels, those in the environment at `root` first."""
+        from octavo.kernels.jupyter.specs import kernelspecs
+
+        return kernelspecs(self.environ, [root] if root else [])
+
     def engine(self, name: str) -> Engine:
         if name not in self._engines:
             self._engines[name] = self._make_engine(name)
         return self._engines[name]
 
     def _make_engine(self, name: str) -> Engine:
-        from octavo.kernels.fork.zygote import supported
+        if name == FORK:
+            return self._fork_engine()
+        if name == JUPYTER:
+            from octavo.kernels.jupyter.engine import JupyterEngine
 
-        if name != "fork":
-            raise UsageError("wrong-argument", f"there is no engine {name!r}", hint="use fork")
-        if not supported():
+            return JupyterEngine()
+        from octavo.plugins import engine
+
+        return engine(name)
+
+    def _fork_engine(self) -> Engine:
+        if not self.forks:
             raise InfrastructureError(
                 "platform",
                 f"the fork engine needs Linux, this is {sys.platform}",
-                hint="the jupyter engine is needed here; it comes with the next release",
+                hint="leave --engine out: the jupyter engine runs notebooks here",
             )
         from octavo.kernels.fork.engine import ForkEngine
 
-        return ForkEngine(started=self._started, resident_folder=self.runtime)
+        started, self._started = self._started, None
+        return ForkEngine(started=started, resident_folder=self.runtime)
 
     def expect(self, kernels: int) -> None:
         """How many kernels the operation is going to start."""
@@ -98,7 +124,7 @@ class Context:
     async def close(self) -> None:
         for engine in self._engines.values():
             await engine.close()
-        if self._started is not None and not self._engines:
+        if self._started is not None:
             self._started.end()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from octavo.errors import UsageError
 from octavo.notebook.literals import python_literal
 from octavo.notebook.model import Cell, Notebook
 from octavo.value import Value
@@ -25,22 +24,25 @@ class Injected(Value):
 
 
 def inject(
-    notebook: Notebook, values: Mapping[str, Any], *, comment: str = "Parameters"
+    notebook: Notebook,
+    values: Mapping[str, Any],
+    *,
+    comment: str = "Parameters",
+    kernel_name: str | None = None,
 ) -> Injected:
     """The notebook with one more cell that assigns the values; unchanged when there are none.
 
     The cell replaces an earlier injected one, else it follows the cell tagged `parameters`, else
-    it comes first.
+    it comes first. `kernel_name` is the kernel that will run it, where that is not Python.
     """
     if not values:
         return Injected(notebook, tuple(range(len(notebook.cells))))
-    _require_python(notebook)
     earlier = _code_tagged(notebook, INJECTED_TAG)
     position = _position(notebook, earlier)
     before = [index for index in range(position) if index not in earlier]
     after = [index for index in range(position, len(notebook.cells)) if index not in earlier]
     cells = [notebook.cells[index] for index in before]
-    cells.append(_injected_cell(values, comment))
+    cells.append(_injected_cell(notebook, values, comment, kernel_name))
     cells.extend(notebook.cells[index] for index in after)
     return Injected(
         notebook.replace(cells=tuple(cells)), (*before, None, *after), index=len(before)
@@ -60,8 +62,16 @@ def injected_source(values: Mapping[str, Any], comment: str = "Parameters") -> s
     return "\n".join([f"# {comment}".strip(), *assignments, ""])
 
 
-def _injected_cell(values: Mapping[str, Any], comment: str) -> Cell:
-    return Cell("code", injected_source(values, comment), metadata={"tags": [INJECTED_TAG]})
+def _injected_cell(
+    notebook: Notebook, values: Mapping[str, Any], comment: str, kernel_name: str | None
+) -> Cell:
+    if notebook.is_python:
+        source = injected_source(values, comment)
+    else:
+        from octavo.notebook.translation import assignments
+
+        source = assignments(values, notebook.language, kernel_name, comment)
+    return Cell("code", source, metadata={"tags": [INJECTED_TAG]})
 
 
 def _position(notebook: Notebook, earlier: list[int]) -> int:
@@ -73,12 +83,3 @@ def _position(notebook: Notebook, earlier: list[int]) -> int:
 
 def _code_tagged(notebook: Notebook, tag: str) -> list[int]:
     return [index for index in notebook.tagged(tag) if notebook.cells[index].kind == "code"]
-
-
-def _require_python(notebook: Notebook) -> None:
-    if notebook.language.lower() not in ("python", "python3", "ipython"):
-        raise UsageError(
-            "wrong-argument",
-            f"parameters go into Python notebooks only, and this one is {notebook.language}",
-            hint="run it without parameters",
-        )

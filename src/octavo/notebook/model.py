@@ -49,6 +49,16 @@ class Notebook(Value):
         info = self.metadata.get("language_info") or {}
         return str(kernelspec.get("language") or info.get("name") or "python")
 
+    @property
+    def is_python(self) -> bool:
+        return "python" in self.language.lower()
+
+    @property
+    def kernel_name(self) -> str | None:
+        """The name of the Jupyter kernel that the notebook was last saved with."""
+        name = (self.metadata.get("kernelspec") or {}).get("name")
+        return name if isinstance(name, str) and name else None
+
     def tagged(self, tag: str) -> list[int]:
         """Indices of the cells that carry a tag."""
         return [index for index, cell in enumerate(self.cells) if tag in cell.tags]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from octavo.events.types import Event
 from octavo.kernels.port import Engine
 from octavo.records.store import Store
 from octavo.runs.stopping import Stop
 from octavo.value import Value
+
+if TYPE_CHECKING:
+    from octavo.kernels.jupyter.specs import Found
 
 
 class Happened(Value):
@@ -62,6 +65,13 @@ class RunContext(Protocol):
 
     def kernel_ended(self) -> None:
         """One of them has ended, or will not be started."""
+
+    @property
+    def forks(self) -> bool:
+        """Whether kernels can be forked on this system."""
+
+    def kernelspecs(self, root: str | None) -> Found:
+        """Jupyter's kernels, those in the environment at `root` first."""
 
     def engine(self, name: str) -> Engine:
         """The engine of a name, made once."""

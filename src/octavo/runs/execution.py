@@ -110,7 +110,7 @@ async def _run(
 
 async def _started_kernel(plan: Plan, watcher: Watcher, context: RunContext) -> Kernel | None:
     """A kernel that answers; None when somebody asks to stop before there is one."""
-    starting = asyncio.ensure_future(context.engine("fork").start(plan.launch, watcher))
+    starting = asyncio.ensure_future(context.engine(plan.engine).start(plan.launch, watcher))
     await asyncio.sleep(0)
     _load_what_is_needed_later()
     either: set[asyncio.Future[Any]] = {starting, context.stop.asked}
@@ -183,7 +183,11 @@ def _with_note(ending: Ending, note: str) -> Ending:
 async def _gather_facts(plan: Plan, context: RunContext) -> Provenance:
     path = plan.source.file.path
     git = await git_facts(path.rpartition("/")[0], context.environ)
-    return Provenance(git, packages(plan.environment), plan.lock)
+    return Provenance(git, _packages(plan), plan.lock)
+
+
+def _packages(plan: Plan) -> Mapping[str, str]:
+    return packages(plan.environment) if plan.launch.kernel is None else {}
 
 
 def _started(plan: Plan, request: RunRequest, run_dir: RunDir) -> RunStarted:
@@ -202,13 +206,14 @@ def _started(plan: Plan, request: RunRequest, run_dir: RunDir) -> RunStarted:
         metadata=source.notebook.metadata,
         parameters=source.parameters.to_json(),
         defaults=source.parameters.defaults,
-        engine="fork",
+        engine=plan.engine,
         environment={
             "python": environment.python,
             "why": environment.why,
             "kind": environment.kind,
             "root": environment.root,
             "overlay": environment.overlay,
+            "kernel": plan.launch.kernel.name if plan.launch.kernel else None,
             "variables": sorted(plan.launch.variables),
             "cwd": plan.launch.cwd,
         },
@@ -223,7 +228,7 @@ def _options(request: RunRequest) -> Mapping[str, Any]:
     names = (
         *("cell_timeout", "timeout", "silence_timeout", "memory", "processes", "cpu"),
         *("file_size", "output_cap", "preload", "env", "env_files", "python", "cwd"),
-        *("allow_unknown", "offline"),
+        *("allow_unknown", "offline", "kernel", "engine", "start_timeout"),
     )
     given = {name: getattr(request, name) for name in names}
     said = {name: value for name, value in given.items() if value is not False}

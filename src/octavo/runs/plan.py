@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.environments.envfile import read_env_file
-from octavo.environments.launch import Environment, Launch, Limits
+from octavo.environments.launch import Environment, Kernelspec, Launch, Limits
 from octavo.environments.packages import lock as lock_facts
-from octavo.environments.request import Request as EnvironmentRequest
-from octavo.environments.resolve import resolve
 from octavo.environments.secrets import secret_values
 from octavo.environments.uv import find_uv
 from octavo.environments.variables import variables
-from octavo.errors import InfrastructureError, UsageError
+from octavo.errors import UsageError
 from octavo.events.types import BoundCell
 from octavo.notebook.identity import assign_ids
 from octavo.notebook.injection import inject
@@ -22,11 +20,12 @@ from octavo.notebook.model import Notebook
 from octavo.notebook.parameters import declared
 from octavo.notebook.syntax import check, refuse
 from octavo.notebook.values import Bound, bind
-from octavo.runs.context import RunContext, Said
+from octavo.runs.context import RunContext
 from octavo.runs.deadlines import Timeouts
 from octavo.runs.output_path import output_path
 from octavo.runs.redact import Redactor
 from octavo.runs.request import RunRequest
+from octavo.runs.surroundings import surroundings
 from octavo.sources import SourceFile, read_source
 from octavo.value import Value
 
@@ -48,6 +47,7 @@ class Plan(Value):
     timeouts: Timeouts
     redactor: Redactor
     output: str | None
+    engine: str
     lock: Mapping[str, Any] | None = None
 
     @property
@@ -58,12 +58,15 @@ class Plan(Value):
 def bind_source(
     source: SourceFile, given: Mapping[str, Any], *, allow_unknown: bool
 ) -> BoundSource:
-    """Check the cells, bind the parameters, and remember where every cell comes from."""
-    _refuse_other_languages(source)
-    refuse(check(source.notebook, source.path))
-    parameters = declared(source.notebook, source.path)
-    bound = bind(parameters, given, allow_unknown=allow_unknown)
-    injected = inject(source.notebook, bound.values)
+    """Check the cells, bind the parameters, and remember where every cell comes from.
+
+    What another language declares cannot be read, so any name may be given to it.
+    """
+    notebook = source.notebook
+    refuse(check(notebook, source.path))
+    parameters = declared(notebook, source.path)
+    bound = bind(parameters, given, allow_unknown=allow_unknown or not notebook.is_python)
+    injected = inject(notebook, bound.values, kernel_name=notebook.kernel_name)
     with_ids = assign_ids(injected.notebook, None)
     cells = tuple(
         BoundCell(
@@ -80,18 +83,6 @@ def bind_source(
     return BoundSource(source, with_ids, cells, bound)
 
 
-def _refuse_other_languages(source: SourceFile) -> None:
-    """Code of another language would fail as Python, and the notebook would be blamed for it."""
-    language = source.notebook.language
-    if "python" not in language.lower():
-        raise InfrastructureError(
-            "platform",
-            f"the notebook is written in {language}, and the fork engine runs Python only",
-            place=source.path,
-            hint="other languages need the jupyter engine; if it is Python, correct `kernelspec`",
-        )
-
-
 def plan(
     path: str,
     given: Mapping[str, Any],
@@ -106,21 +97,11 @@ def plan(
     """
     absolute = os.path.normpath(os.path.join(context.cwd, path))
     source = source or read_source(absolute)
+    around = surroundings(source, absolute, request, context)
+    source = _in_kernel(source, around.kernel)
     bound = bind_source(source, given, allow_unknown=request.allow_unknown)
     folder = _folder(request, absolute, context)
-    environment = resolve(
-        EnvironmentRequest(
-            notebook=absolute,
-            text=source.text,
-            cwd=context.cwd,
-            current=context.python,
-            cache=context.cache,
-            environ=context.environ,
-            python=request.python,
-            offline=request.offline,
-        ),
-        say=lambda line: context.emit(Said(line)),
-    )
+    environment = around.environment(context)
     passed = variables(
         context.environ,
         environment,
@@ -136,12 +117,28 @@ def plan(
             preload=_preload(request),
             limits=Limits(request.memory, request.processes, request.cpu, request.file_size),
             uv=find_uv(None, context.python, context.environ.get("PATH", "")),
+            kernel=around.kernel,
+            start_seconds=request.start_timeout,
         ),
         timeouts=Timeouts(request.cell_timeout, request.timeout, request.silence_timeout),
         redactor=_redactor(passed, bound.parameters.values, context),
         output=output_path(output, absolute, context.cwd),
+        engine=around.engine,
         lock=lock_facts(environment, absolute),
     )
+
+
+def _in_kernel(source: SourceFile, kernel: Kernelspec | None) -> SourceFile:
+    """The notebook as one of the kernel that runs it, whatever it was saved with."""
+    if kernel is None:
+        return source
+    spec = {
+        "display_name": kernel.display_name or kernel.name,
+        "language": kernel.language,
+        "name": kernel.name,
+    }
+    metadata = {**source.notebook.metadata, "kernelspec": spec}
+    return source.replace(notebook=source.notebook.replace(metadata=metadata))
 
 
 def _folder(request: RunRequest, notebook: str, context: RunContext) -> str:

@@ -87,6 +87,19 @@ class RunRequest(Request):
         metavar="PYTHON",
         group=ENVIRONMENT,
     )
+    kernel: str | None = option(
+        "-k",
+        "--kernel",
+        help="Jupyter kernel to run in; see `octavo kernels`",
+        metavar="NAME",
+        group=ENVIRONMENT,
+    )
+    engine: str | None = option(
+        "--engine",
+        help="how the kernel is run: fork, jupyter, or a plug-in",
+        metavar="NAME",
+        group=ENVIRONMENT,
+    )
     cwd: str | None = option(
         "--cwd", help="folder to run in (default: the notebook's)", metavar="DIR", group=ENVIRONMENT
     )
@@ -124,6 +137,13 @@ class RunRequest(Request):
     silence_timeout: float | None = option(
         "--silence-timeout",
         help="longest time without any output",
+        metavar="TIME",
+        parse=seconds,
+        group=TIMEOUTS,
+    )
+    start_timeout: float | None = option(
+        "--start-timeout",
+        help="longest time until the kernel answers",
         metavar="TIME",
         parse=seconds,
         group=TIMEOUTS,

@@ -27,6 +27,8 @@ def run(
     allow_unknown: bool = False,
     output: Path | None = None,
     python: Path | None = None,
+    kernel: str | None = None,
+    engine: str | None = None,
     cwd: Path | None = None,
     env: Sequence[str] = (),
     env_files: Sequence[Path] = (),
@@ -34,6 +36,7 @@ def run(
     cell_timeout: float | str | None = None,
     timeout: float | str | None = None,
     silence_timeout: float | str | None = None,
+    start_timeout: float | str | None = None,
     memory: int | str | None = None,
     processes: int | None = None,
     cpu: float | str | None = None,
@@ -60,6 +63,8 @@ async def run_async(
     allow_unknown: bool = False,
     output: Path | None = None,
     python: Path | None = None,
+    kernel: str | None = None,
+    engine: str | None = None,
     cwd: Path | None = None,
     env: Sequence[str] = (),
     env_files: Sequence[Path] = (),
@@ -67,6 +72,7 @@ async def run_async(
     cell_timeout: float | str | None = None,
     timeout: float | str | None = None,
     silence_timeout: float | str | None = None,
+    start_timeout: float | str | None = None,
     memory: int | str | None = None,
     processes: int | None = None,
     cpu: float | str | None = None,
@@ -81,7 +87,7 @@ async def run_async(
     return await _Worker(request, on_event).wait_async()
 
 
-_TIMES = ("cell_timeout", "timeout", "silence_timeout", "cpu")
+_TIMES = ("cell_timeout", "timeout", "silence_timeout", "start_timeout", "cpu")
 _SIZES = ("memory", "file_size", "output_cap")
 _PATHS = ("output", "python", "cwd")
 

@@ -1,0 +1,118 @@
+"""Parameters as assignments in other languages than Python.
+
+Papermill has translators for about ten languages; JavaScript and TypeScript, which it lacks, are
+ours. Where a language would read a `$` in text as code to be evaluated, it is escaped.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from octavo.errors import InfrastructureError, ParameterError, UsageError
+from octavo.notebook.literals import json_value
+
+_SCRIPTS = ("javascript", "typescript", "js", "ts")
+#: Papermill's name of a language where the usual one is another.
+_PAPERMILL_NAMES = {
+    "r": "R",
+    "c#": ".net-csharp",
+    "f#": ".net-fsharp",
+    "powershell": ".net-powershell",
+    "pwsh": ".net-powershell",
+    "shell": "bash",
+    "sh": "bash",
+}
+_DOLLARS = {"julia": "\\$", ".net-powershell": "`$"}
+
+
+def assignments(
+    values: Mapping[str, Any], language: str, kernel_name: str | None, comment: str
+) -> str:
+    """The text of a cell that sets each name to its value, in the language of the notebook."""
+    if language.lower() in _SCRIPTS:
+        return _script(values, comment)
+    return _translated(values, language, kernel_name, comment)
+
+
+def translatable(language: str, kernel_name: str | None = None) -> bool | None:
+    """Whether parameters can be given to a language; None when Papermill is not here to ask."""
+    if language.lower() in (*_SCRIPTS, "python", "python3", "ipython"):
+        return True
+    try:
+        return _translator(language, kernel_name) is not None
+    except InfrastructureError:
+        return None
+
+
+def _script(values: Mapping[str, Any], comment: str) -> str:
+    lines = [f"var {name} = {_script_value(json_value(value))};" for name, value in values.items()]
+    return "\n".join([f"// {comment}".strip(), *lines, ""])
+
+
+def _script_value(value: Any) -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, dict):
+        items = (f"{json.dumps(str(name))}: {_script_value(each)}" for name, each in value.items())
+        return f"{{{', '.join(items)}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_script_value, value))}]"
+    return json.dumps(value)
+
+
+def _translated(
+    values: Mapping[str, Any], language: str, kernel_name: str | None, comment: str
+) -> str:
+    translator = _translator(language, kernel_name)
+    if translator is None:
+        raise UsageError(
+            "language",
+            f"parameters cannot be given to a notebook in {language}: nothing translates them",
+            place=", ".join(values),
+            hint="set the values in a cell, or pass them as variables with --env NAME=VALUE",
+        )
+    try:
+        text: str = translator.codify({name: json_value(each) for name, each in values.items()},
+                                      comment)  # fmt: skip
+    except NotImplementedError as error:
+        raise ParameterError(
+            "parameter-type",
+            f"{language} has no way to write one of these values: {error}",
+            place=", ".join(values),
+            hint="give numbers, text, or a list of them",
+        ) from None
+    return text
+
+
+def _translator(language: str, kernel_name: str | None) -> Any:
+    """Papermill's translator, None for a language that it does not know."""
+    try:
+        from papermill.exceptions import PapermillException
+        from papermill.translators import papermill_translators
+    except ImportError as error:
+        raise InfrastructureError(
+            "extra-missing",
+            f"parameters of a notebook in {language} need Papermill's translators",
+            hint="pip install 'octavo[papermill]'",
+        ) from error
+    name = _PAPERMILL_NAMES.get(language.lower(), language)
+    try:
+        found = papermill_translators.find_translator(kernel_name or "", name)
+    except PapermillException:
+        return None
+    escape = _DOLLARS.get(name.lower())
+    return _without_interpolation(found, escape) if escape else found
+
+
+def _without_interpolation(translator: Any, escape: str) -> Any:
+    """The translator, with every `$` in text taken literally."""
+
+    class Literal(translator):  # type: ignore[misc]
+        @classmethod
+        def translate_escaped_str(cls, str_val: Any) -> str:
+            return str(super().translate_escaped_str(str_val)).replace("$", escape)
+
+    return Literal

@@ -1,0 +1,84 @@
+"""Parameters in other languages."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from octavo.errors import ParameterError, UsageError
+from octavo.notebook.translation import assignments, translatable
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("R", 'name = "a"'),
+        ("julia", 'name = "a"'),
+        ("scala", 'val name = "a"'),
+        ("bash", "name=a"),
+        ("c#", 'var name = "a";'),
+        ("powershell", '$name = "a"'),
+        ("TypeScript", 'var name = "a";'),
+        ("javascript", 'var name = "a";'),
+    ],
+)
+def test_a_value_is_assigned_as_the_language_writes_it(language: str, line: str) -> None:
+    assert line in assignments({"name": "a"}, language, None, "Parameters").splitlines()
+    assert translatable(language)
+
+
+@pytest.mark.parametrize(
+    ("language", "literal"), [("julia", '"\\$(run(`ls`))"'), ("powershell", '"`$(ls)"')]
+)
+def test_text_is_never_evaluated(language: str, literal: str) -> None:
+    inside = "$(run(`ls`))" if language == "julia" else "$(ls)"
+    assert literal in assignments({"x": inside}, language, None, "")
+
+
+@given(TEXT)
+def test_the_shell_gets_the_very_text(text: str) -> None:
+    cell = assignments({"x": text}, "bash", "bash", "Parameters")
+    ran = subprocess.run(
+        ["bash"], input=f'{cell}\nprintf %s "$x"'.encode(), capture_output=True, check=True
+    )
+    assert ran.stdout == text.encode()
+
+
+@given(JSON)
+def test_scripts_get_json(value: Any) -> None:
+    cell = assignments({"x": value}, "typescript", "deno", "Parameters")
+    assert json.loads(cell.split(" = ", 1)[1].rstrip().removesuffix(";")) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(math.inf, "Infinity"), (-math.inf, "-Infinity"), (math.nan, "NaN")]
+)
+def test_scripts_get_numbers_that_json_lacks(value: float, written: str) -> None:
+    assert f"[{written}]" in assignments({"x": [value]}, "javascript", None, "")
+
+
+def test_a_language_that_nobody_translates_is_refused() -> None:
+    with pytest.raises(UsageError) as refused:
+        assignments({"x": 1}, "ruby", "ruby", "Parameters")
+    assert refused.value.kind == "language"
+    assert "--env" in refused.value.hint
+    assert translatable("ruby") is False
+
+
+def test_a_value_that_a_language_cannot_write_is_refused() -> None:
+    with pytest.raises(ParameterError) as refused:
+        assignments({"x": {"a": 1}}, "bash", "bash", "Parameters")
+    assert refused.value.kind == "parameter-type"
