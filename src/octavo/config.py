@@ -30,6 +30,7 @@ class Settings(Value):
     notebooks: tuple[str, ...] = ("notebooks",)
     preload: tuple[str, ...] = ()
     warm_idle_seconds: float = 1800.0
+    scrapbook_shim: bool = False
 
 
 def project_root(near: str) -> str | None:
@@ -117,6 +118,12 @@ def _value(path: str, key: str, value: Any) -> Any:
                 hint=f'{key} = ["A", "B"]',
             )
         return tuple(values)
+    if isinstance(getattr(Settings, name), bool):
+        if not isinstance(value, bool):
+            raise UsageError(
+                "configuration", f"{key} must be true or false", place=path, hint=f"{key} = true"
+            )
+        return value
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise UsageError("configuration", f"{key} must be a number", place=path, hint=f"{key} = 60")
     return float(value)

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from octavo_runtime import borrowed, comms, leaving, magics, process, streams, turns
+from octavo_runtime import borrowed, comms, early_exit, leaving, magics, process, streams, turns
 from octavo_runtime.cells import KernelLoop
 from octavo_runtime.emitter import Emitter
 
@@ -123,6 +123,11 @@ def _prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None
     magics.uv, magics.managed = launch.get("uv"), bool(launch.get("managed"))
     comms.install(shell, emitter)
     borrowed.install()
+    early_exit.understood = True
+    if launch.get("scrapbook_shim"):
+        from octavo_runtime import scrapbook_shim
+
+        scrapbook_shim.install()
 
 
 def _facts() -> dict[str, Any]:

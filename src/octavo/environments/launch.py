@@ -56,7 +56,8 @@ class Launch(Value):
 
     `variables` is the whole environment of the kernel process, nothing is inherited. Without
     `kernel`, it is Python in `environment`. `start_seconds` bounds the wait for its first answer;
-    None leaves that to the engine.
+    None leaves that to the engine. `scrapbook_shim` lets the notebook import `scrapbook` where
+    it is not installed.
     """
 
     environment: Environment
@@ -67,3 +68,4 @@ class Launch(Value):
     uv: str | None = None
     kernel: Kernelspec | None = None
     start_seconds: float | None = None
+    scrapbook_shim: bool = False

@@ -168,4 +168,4 @@ async def glue_hands_out_values(probe: Probe) -> None:
         ("name", "x"),
         ("table", {"a": [1, None]}),
     ]
-    assert ran.displays[2] == {"text/plain": "'x'"}
+    assert ran.displays[1]["text/plain"] == "'x'"
