@@ -41,6 +41,9 @@ class RunSettings(Protocol):
     @property
     def secrets(self) -> tuple[str, ...]: ...
 
+    @property
+    def scrapbook_shim(self) -> bool: ...
+
 
 class RunContext(Protocol):
     """Handed to every operation of this room."""

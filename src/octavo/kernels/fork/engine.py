@@ -45,14 +45,15 @@ class ForkEngine:
         finally:
             theirs.close()
         kernel = ForkKernel(ours.streams(), sink)
+        patience = launch.start_seconds or START_SECONDS
         try:
-            await asyncio.wait_for(kernel.ready(), START_SECONDS)
+            await asyncio.wait_for(kernel.ready(), patience)
         except TimeoutError:
             kernel.abandon()
             self._forget(_key(launch))
             raise KernelFailure(
                 "kernel-start",
-                f"the kernel did not answer within {START_SECONDS:.0f} s",
+                f"the kernel did not answer within {patience:g} s",
                 hint="look at what --preload and PYTHONSTARTUP load, then try again",
             ) from None
         except asyncio.CancelledError:
@@ -196,6 +197,7 @@ def _message(launch: Launch) -> dict[str, Any]:
         },
         "uv": launch.uv,
         "managed": launch.environment.managed,
+        "scrapbook_shim": launch.scrapbook_shim,
     }
 
 
