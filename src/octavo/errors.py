@@ -21,6 +21,7 @@ KINDS: dict[str, str] = {
     "wrong-argument": "an argument or option does not make sense",
     "notebook-not-found": "there is no file at that path",
     "notebook-unreadable": "the path is a folder, or may not be read",
+    "download": "a notebook cannot be fetched from its address",
     "notebook-empty": "the file has no content",
     "notebook-encoding": "the file is not UTF-8 text",
     "notebook-invalid": "the file is not a notebook in the format that its name says",

@@ -11,16 +11,26 @@ from octavo.value import Value
 
 
 class SourceFile(Value):
-    """A file that was read. `text` has its line ends and byte order mark as they were."""
+    """A file that was read. `text` has its line ends and byte order mark as they were.
+
+    `named` is what people call a source that is no file here, such as an address; `path` then
+    only says in which folder it is run, and in which format it was read.
+    """
 
     path: str
     text: str
     notebook: Notebook
+    named: str = ""
 
     @property
     def format(self) -> str:
         """`py` or `ipynb`: the suffix that decided how the file was read."""
         return formats.suffix_of(self.path)[1:]
+
+    @property
+    def name(self) -> str:
+        """Where it was read from, for people and records."""
+        return self.named or self.path
 
     @property
     def sha256(self) -> str:

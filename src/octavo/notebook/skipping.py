@@ -9,15 +9,17 @@ from octavo.notebook.model import Cell
 
 #: The condition of a cell tagged `skip`; no Python name, so no parameter can be called this.
 ALWAYS = "*"
+#: What Jupyter's own tools leave out.
+EXECUTION = "skip-execution"
 _CONDITION = "skip-if:"
 
 
 def skip_condition(cell: Cell) -> str | None:
-    """When a cell is to be skipped: None (never), `ALWAYS` for the tag `skip`, or for the tag
-    `skip-if: name` the name of the parameter whose truth decides.
+    """When a cell is to be skipped: None (never), `ALWAYS` for the tags `skip` and
+    `skip-execution`, or for the tag `skip-if: name` the name of the parameter whose truth decides.
     """
     tags = [tag for tag in cell.tags if isinstance(tag, str)]
-    if "skip" in tags:
+    if "skip" in tags or EXECUTION in tags:
         return ALWAYS
     for tag in tags:
         if tag.startswith(_CONDITION):
@@ -25,8 +27,15 @@ def skip_condition(cell: Cell) -> str | None:
     return None
 
 
-def why_skipped(cell: Cell, values: Mapping[str, Any]) -> str | None:
-    """Why a cell is left out with these values of the parameters, None when it is to run."""
+def why_skipped(cell: Cell, values: Mapping[str, Any] | None) -> str | None:
+    """Why a cell is left out with these values of the parameters, None when it is to run.
+
+    Without values only those are left out that Jupyter's own tools leave out.
+    """
+    if EXECUTION in cell.tags:
+        return f"tagged `{EXECUTION}`"
+    if values is None:
+        return None
     condition = skip_condition(cell)
     if condition == ALWAYS:
         return "tagged `skip`"

@@ -95,9 +95,15 @@ def typed(text: str) -> Any:
 
 
 def bind(
-    parameters: Iterable[Parameter], given: Mapping[str, Any], *, allow_unknown: bool = False
+    parameters: Iterable[Parameter],
+    given: Mapping[str, Any],
+    *,
+    allow_unknown: bool = False,
+    extra: Iterable[str] = (),
 ) -> Bound:
     """The given values, checked and made to fit what the notebook declares.
+
+    The names in `extra` need not be declared.
 
     Raises one ParameterError that names every problem.
     """
@@ -107,7 +113,8 @@ def bind(
     problems: list[_Problem] = []
     for name, value in given.items():
         parameter = by_name.get(name)
-        if parameter is None and not (allow_unknown and _is_name(name)):
+        allowed = allow_unknown or name in extra
+        if parameter is None and not (allowed and _is_name(name)):
             problems.append(_unknown(name, by_name))
             continue
         try:

@@ -80,7 +80,7 @@ def _write(run: RunStarted, record: RunRecord, outputs: CellOutputs | None) -> N
     run_dir = record.directory
     try:
         with replacing(run_dir / NOTEBOOK_NAME, sync=False) as file:
-            _write_notebook(file, run, record, outputs)
+            write_notebook(file, run, record, outputs)
         with replacing(run_dir / RECORD_NAME, sync=False) as file:
             file.write(dump_record(record))
         sync_file(run_dir / JOURNAL_NAME)
@@ -88,9 +88,15 @@ def _write(run: RunStarted, record: RunRecord, outputs: CellOutputs | None) -> N
         raise storage_error(error, run_dir) from error
 
 
-def _write_notebook(
-    file: BinaryIO, run: RunStarted, record: RunRecord, outputs: CellOutputs | None
+def write_notebook(
+    file: BinaryIO,
+    run: RunStarted,
+    record: RunRecord,
+    outputs: CellOutputs | None,
+    *,
+    running: bool = False,
 ) -> None:
+    """The executed notebook; with `running`, of a run that has not come to its end."""
     file.write(HEAD.encode())
     separator = b""
     for plain in _cells(run, record, outputs):
@@ -100,9 +106,20 @@ def _write_notebook(
         separator = SEPARATOR.encode()
     version = str(run.host.get("octavo", ""))
     widgets = outputs.widgets() if outputs else None
-    metadata = finite(notebook_metadata(run, record, widgets, version))
+    told = notebook_metadata(run, record, widgets, version)
+    metadata = finite(_as_running(told) if running else told)
     rest = {"metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     file.write(utf8(dump_tail(rest, empty=not run.cells)))
+
+
+def _as_running(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Nothing is known yet of how a run ends."""
+    unknown = {"duration": None, "end_time": None, "exception": None}
+    return {
+        **metadata,
+        "octavo": {**metadata["octavo"], "status": "running", "reason": None},
+        "papermill": {**metadata["papermill"], **unknown},
+    }
 
 
 def _cells(
@@ -127,6 +144,7 @@ def _finite(output: dict[str, Any]) -> dict[str, Any]:
 
 def _reached_until(record: RunRecord) -> int:
     """The index before which the run came to every cell."""
-    if record.reason is None:
+    came_to_the_end = all(cell.status != "not-run" for cell in record.cells)
+    if record.reason is None or (record.reason == "scraps" and came_to_the_end):
         return len(record.cells)
     return max((cell.index for cell in record.cells if cell.started is not None), default=0)

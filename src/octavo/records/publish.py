@@ -34,19 +34,20 @@ def publish(run_dir: Path, output_path: str) -> None:
 
     Folders on the way are made. A link is followed; a device such as `/dev/null` is written to.
     """
-    with _output(output_path) as writer, (run_dir / NOTEBOOK_NAME).open("rb") as reader:
+    with writing_output(output_path) as writer, (run_dir / NOTEBOOK_NAME).open("rb") as reader:
         while chunk := reader.read(_CHUNK):
             writer.write(chunk)
 
 
 def write_output(output_path: str, content: bytes) -> None:
     """Put content where a user wants it, as `publish` does with a run's notebook."""
-    with _output(output_path) as writer:
+    with writing_output(output_path) as writer:
         writer.write(content)
 
 
 @contextmanager
-def _output(output_path: str) -> Iterator[BinaryIO]:
+def writing_output(output_path: str) -> Iterator[BinaryIO]:
+    """A file that takes the place of what is there when the block ends."""
     target = Path(output_path).resolve()
     if target.is_dir():
         raise _taken(output_path)

@@ -26,10 +26,13 @@ _NAMES: dict[Reason, str] = {
 }
 
 
-def summarize(outline: Outline, run: RunStarted, run_dir: Path) -> RunRecord:
-    """The record of a run that will not go on."""
+def summarize(
+    outline: Outline, run: RunStarted, run_dir: Path, *, settle: bool = True
+) -> RunRecord:
+    """The record of a run that will not go on; without `settle`, of one that still does."""
     fold = outline.run
-    fold.settle()
+    if settle:
+        fold.settle()
     finished = fold.finished.time if fold.finished else fold.last_time or run.time
     provenance = fold.provenance
     kernel = fold.kernel
@@ -48,6 +51,8 @@ def summarize(outline: Outline, run: RunStarted, run_dir: Path) -> RunRecord:
         cells_executed=sum(cell.started is not None for cell in fold.cells.values()),
         failed_cell=_failed_cell(run, fold),
         scraps=outline.scraps,
+        scraps_schema=run.scraps_schema,
+        scrap_problems=fold.checked.problems if fold.checked else (),
         value=fold.value,
         engine=run.engine,
         environment=run.environment,

@@ -13,7 +13,9 @@ from octavo.events.types import (
     CellSkipped,
     CellStarted,
     CellStatus,
+    Display,
     ErrorRaised,
+    ExecuteResult,
     ExitRequested,
     KernelDied,
     KernelEvent,
@@ -25,6 +27,7 @@ from octavo.kernels.port import Code, Kernel, Outcome
 from octavo.notebook.model import Cell
 from octavo.notebook.skipping import why_skipped
 from octavo.runs.deadlines import Deadlines, Expiry
+from octavo.runs.handouts import HandedOut
 from octavo.runs.pipeline import Pipeline
 from octavo.runs.stopping import Stop
 from octavo.value import Value
@@ -41,8 +44,9 @@ class Ending(Value):
 class Watcher:
     """Remembers what the driver must know of the events that pass by."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, handed_out: HandedOut) -> None:
         self._pipeline = pipeline
+        self.handed_out = handed_out
         self.exit_requested = False
         self.limit: LimitExceeded | None = None
         self.error: ErrorRaised | None = None
@@ -55,6 +59,8 @@ class Watcher:
                 self.limit = event
             elif isinstance(event, ErrorRaised):
                 self.error = event
+            elif isinstance(event, (Display, ExecuteResult)):
+                self.handed_out.take(event)
         self._pipeline.from_kernel(events)
 
 
@@ -78,8 +84,11 @@ class Driver:
         self._stop = stop
         self._grace = grace
 
-    async def run(self, cells: Sequence[BoundCell], values: Mapping[str, Any]) -> Ending:
-        """Execute the code cells in order until one of them ends the run."""
+    async def run(self, cells: Sequence[BoundCell], values: Mapping[str, Any] | None) -> Ending:
+        """Execute the code cells in order until one of them ends the run.
+
+        `values` decide which cells are skipped; without them, only Jupyter's own tag does.
+        """
         for index, cell in enumerate(cells):
             if cell.kind != "code":
                 continue

@@ -20,20 +20,26 @@ from octavo.events.types import (
     Provenance,
     RunFinished,
     RunStarted,
+    ScrapsChecked,
 )
 from octavo.kernels.port import Kernel
+from octavo.notebook.handouts import handouts_schema
 from octavo.records.journal import Journal
 from octavo.records.record import result
 from octavo.records.result import RunResult
 from octavo.records.store import RunDir, Store
+from octavo.runs.autosave import Autosave, save_unfinished
 from octavo.runs.context import Happened, RunContext
 from octavo.runs.deadlines import Deadlines
 from octavo.runs.driver import Driver, Ending, Watcher
+from octavo.runs.handouts import HandedOut, problems, told, unknown_type_hint
+from octavo.runs.output_path import STANDARD
 from octavo.runs.pipeline import Pipeline
 from octavo.runs.plan import Plan
 from octavo.runs.provenance import git_facts, host_facts
 from octavo.runs.request import RunRequest
 from octavo.runs.spill import Spill
+from octavo.runs.stream_files import StreamFiles
 
 INTERRUPTED = Ending("error", "interrupted", "the program was interrupted")
 RESTORED = "the record was deleted while the run went on; it was written anew"
@@ -41,17 +47,27 @@ RESTORED = "the record was deleted while the run went on; it was written anew"
 
 async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunResult:
     """Run one notebook. Whatever happens, a record tells it."""
+    with StreamFiles(request.stdout_file, request.stderr_file, context.cwd) as files:
+        return await _execute(plan, request, context, files)
+
+
+async def _execute(
+    plan: Plan, request: RunRequest, context: RunContext, files: StreamFiles
+) -> RunResult:
     source = plan.source.file
     store = context.store(source.path)
     content = source.text.encode("utf-8"), f".{source.format}"
     run_dir = store.create_run(time.time(), os.urandom(10), *content)
     journal = store.open_journal(run_dir)
     try:
-        pipeline = _pipeline(plan, request, run_dir, journal, context)
+        saving = _autosave(plan, request, run_dir)
+        pipeline = _pipeline(plan, request, run_dir, journal, context, saving, files)
         try:
             pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
             facts = asyncio.ensure_future(_gather_facts(plan, context))
             ending = await _run(plan, pipeline, facts, context)
+            if saving is not None:
+                await saving.end()
         except KeyboardInterrupt:
             # It came before anybody could know that there is a run to be stopped in order.
             _finish(pipeline, INTERRUPTED)
@@ -67,21 +83,37 @@ async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunRe
 
 
 def _pipeline(
-    plan: Plan, request: RunRequest, run_dir: RunDir, journal: Journal, context: RunContext
+    plan: Plan,
+    request: RunRequest,
+    run_dir: RunDir,
+    journal: Journal,
+    context: RunContext,
+    saving: Autosave | None,
+    files: StreamFiles,
 ) -> Pipeline:
-    path = plan.source.file.path
+    path = plan.source.file.name
 
     def emit(event: Event) -> None:
         context.emit(Happened(run_dir.run_id, path, event))
+        if saving is not None:
+            saving.notice(event)
 
-    return Pipeline(journal, Spill(run_dir.path, request.output_cap), plan.redactor, emit)
+    spill = Spill(run_dir.path, request.output_cap)
+    return Pipeline(journal, spill, plan.redactor, emit, files.take if files.wanted else None)
+
+
+def _autosave(plan: Plan, request: RunRequest, run_dir: RunDir) -> Autosave | None:
+    output = plan.output
+    if request.autosave is None or output is None or output == STANDARD:
+        return None
+    return Autosave(lambda: save_unfinished(run_dir.path, output), request.autosave)
 
 
 async def _run(
     plan: Plan, pipeline: Pipeline, facts: asyncio.Future[Provenance], context: RunContext
 ) -> Ending:
     """Start a kernel, drive it, and put it away; failures around it are endings too."""
-    watcher = Watcher(pipeline)
+    watcher = Watcher(pipeline, HandedOut(plan.source.handouts))
     kernel: Kernel | None = None
     try:
         kernel = await _started_kernel(plan, watcher, context)
@@ -92,9 +124,10 @@ async def _run(
         driver = Driver(
             kernel, pipeline, watcher, deadlines, context.stop, grace=plan.timeouts.grace
         )
-        ending = await driver.run(plan.source.cells, plan.source.parameters.effective)
+        ending = await driver.run(plan.source.cells, plan.source.skip_values)
         await kernel.stop()
         pipeline.write(await facts)
+        ending = _as_declared(ending, plan, pipeline, watcher.handed_out)
         return _explained(ending, watcher.error, plan, context)
     except OctavoError as error:
         return Ending("error", "infrastructure", _told(error))
@@ -126,10 +159,23 @@ def _load_what_is_needed_later() -> None:
     from octavo.records import assemble  # noqa: F401
 
 
+def _as_declared(ending: Ending, plan: Plan, pipeline: Pipeline, given: HandedOut) -> Ending:
+    """A run is no success when the scraps are not as the notebook declares them."""
+    handouts = plan.source.handouts
+    if not handouts or ending.status != "success":
+        return ending
+    found = problems(handouts, given, ended_early=ending.reason == "exited-early")
+    pipeline.write(pipeline.redact(ScrapsChecked(time.time(), found)))
+    return Ending("error", "scraps", told(found)) if found else ending
+
+
 def _explained(
     ending: Ending, error: ErrorRaised | None, plan: Plan, context: RunContext
 ) -> Ending:
-    """Say so where a cell failed for want of a variable that the caller has."""
+    """Say so where a cell failed for want of a variable that the caller has, or of quotes."""
+    if error is not None and ending.reason == "cell-error" and error.ename == "NameError":
+        hint = unknown_type_hint(plan.source.cells[error.cell].metadata.get("tags"))
+        return Ending(ending.status, ending.reason, hint) if hint else ending
     if ending.reason != "cell-error" or error is None or error.ename != "KeyError":
         return ending
     name = error.evalue.strip("'\"")
@@ -157,9 +203,9 @@ def _record(
     from octavo.records.publish import publish
 
     record = assemble(run_dir.path)
-    if plan.output is not None:
+    if plan.output not in (None, STANDARD):
         try:
-            publish(run_dir.path, plan.output)
+            publish(run_dir.path, str(plan.output))
         except OctavoError as error:
             _finish(pipeline, _without_output(ending, error))
             record = assemble(run_dir.path)
@@ -198,7 +244,7 @@ def _started(plan: Plan, request: RunRequest, run_dir: RunDir) -> RunStarted:
         run_id=run_dir.run_id,
         time=time.time(),
         source={
-            "path": source.file.path,
+            "path": source.file.name,
             "sha256": source.file.sha256,
             "format": source.file.format,
         },
@@ -221,6 +267,7 @@ def _started(plan: Plan, request: RunRequest, run_dir: RunDir) -> RunStarted:
         host=host_facts(),
         output_path=plan.output,
         parent_run=request.parent_run,
+        scraps_schema=handouts_schema(source.handouts) if source.handouts else None,
     )
 
 
@@ -229,6 +276,7 @@ def _options(request: RunRequest) -> Mapping[str, Any]:
         *("cell_timeout", "timeout", "silence_timeout", "memory", "processes", "cpu"),
         *("file_size", "output_cap", "preload", "env", "env_files", "python", "cwd"),
         *("allow_unknown", "offline", "kernel", "engine", "start_timeout"),
+        *("report_mode", "inject_paths", "unchecked"),
     )
     given = {name: getattr(request, name) for name in names}
     said = {name: value for name, value in given.items() if value is not False}

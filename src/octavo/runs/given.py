@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
-from octavo.notebook.values import collect
+from octavo.notebook.values import Given, collect
 from octavo.runs.request import RunRequest
 from octavo.sources import read_text
 
 
-def given_values(request: RunRequest, cwd: str) -> dict[str, Any]:
+def given_values(request: RunRequest, cwd: str) -> Given:
     """Papermill's order: later kinds win over earlier ones, and all of them over `values`."""
     files = [
         (name, read_text(os.path.join(cwd, name), kind="parameter-file"))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import os
 from typing import Any
 
-from octavo.errors import ParameterError, UsageError
+from octavo.errors import NotebookError, ParameterError, UsageError
+from octavo.notebook.values import Given
 from octavo.records.result import RunResult
 from octavo.runs.context import RunContext
 from octavo.runs.execution import execute
 from octavo.runs.given import given_values
+from octavo.runs.injected_paths import with_paths
+from octavo.runs.output_path import STANDARD
+from octavo.runs.path_templates import fill, is_template
 from octavo.runs.plan import Plan, plan
 from octavo.runs.request import RunRequest
 from octavo.value import Value
@@ -21,6 +25,8 @@ class RunReport(Value):
 
     results: tuple[RunResult, ...] = ()
     prepared: tuple[str, ...] = ()
+    #: A prepared notebook that is to go to standard output.
+    text: str = ""
 
     def to_json(self) -> dict[str, Any]:
         if self.prepared:
@@ -46,34 +52,62 @@ async def run(request: RunRequest, context: RunContext) -> RunReport:
     given = given_values(request, context.cwd)
     plans = [_plan(path, given, request, context) for path in request.paths]
     if request.prepare_only:
-        from octavo.runs.prepare import write_prepared
+        from octavo.runs.prepare import prepared_text, write_prepared
 
-        return RunReport(prepared=tuple(write_prepared(each) for each in plans))
+        text = prepared_text(plans[0]) if request.output == STANDARD else ""
+        return RunReport(prepared=tuple(write_prepared(each) for each in plans), text=text)
     results = await _run_all(plans, request, context)
     return RunReport(tuple(results))
 
 
-def _plan(path: str, given: Mapping[str, Any], request: RunRequest, context: RunContext) -> Plan:
+def _plan(word: str, given: Given, request: RunRequest, context: RunContext) -> Plan:
+    path = word if _is_file(word, context.cwd) else fill(word, given)
+    output = request.output and fill(request.output, given)
+    if request.inject_paths:
+        given = with_paths(given, path, output)
     try:
-        return plan(path, given, request.output, request, context)
+        return plan(path, given, output, request, context, request.source)
+    except NotebookError as error:
+        if error.kind == "notebook-not-found" and len(request.paths) == 2:
+            error.hint = f"-o {path} writes the executed notebook there; {error.hint}"
+        raise
     except ParameterError as error:
         if len(request.paths) > 1:
             error.place = f"{path}: {error.place}"
         raise
 
 
+def _is_file(word: str, cwd: str) -> bool:
+    """A file whose name has braces in it is that file, not a template."""
+    return is_template(word) and os.path.isfile(os.path.join(cwd, word))
+
+
 def _check(request: RunRequest) -> None:
     if not request.paths:
         raise UsageError("wrong-argument", "no notebook was named", hint="octavo run notebook.py")
-    if request.output and len(request.paths) > 1:
+    if len(request.paths) > 1:
+        _refuse_one_place_for_many(request)
+    if request.autosave is not None and request.output in (None, STANDARD):
         raise UsageError(
             "wrong-argument",
-            "-o names one file, but there are several notebooks",
-            hint="leave -o out: every record has its own notebook.ipynb",
+            "--autosave needs a file to bring up to date",
+            hint="add -o result.ipynb; the record is kept up to date by itself",
         )
     if request.jobs < 1:
         hint = "-j 1 runs one after the other"
         raise UsageError("wrong-argument", f"-j {request.jobs}: at least one must run", hint=hint)
+
+
+def _refuse_one_place_for_many(request: RunRequest) -> None:
+    files = {"-o": request.output, "--stdout-file": request.stdout_file}
+    files["--stderr-file"] = request.stderr_file
+    for option, path in files.items():
+        if path is not None:
+            raise UsageError(
+                "wrong-argument",
+                f"{option} names one file, but there are several notebooks",
+                hint="leave it out: every record has its own notebook.ipynb",
+            )
 
 
 async def _run_all(plans: list[Plan], request: RunRequest, context: RunContext) -> list[RunResult]:

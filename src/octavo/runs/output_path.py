@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 
 from octavo.errors import ConflictError, UsageError
+from octavo.runs.download import refuse_other_stores
+
+#: In place of a path: the notebook goes to standard output when the run has ended.
+STANDARD = "-"
 
 
 def output_path(named: str | None, source: str, cwd: str) -> str | None:
     """The absolute path of `-o`; refused if it cannot be written or would overwrite the source."""
-    if named is None:
-        return None
+    if named is None or named == STANDARD:
+        return named
+    refuse_other_stores(named, "written")
     path = os.path.normpath(os.path.join(cwd, named))
     if os.path.exists(path) and os.path.samefile(path, source):
         raise ConflictError(

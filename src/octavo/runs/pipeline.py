@@ -11,6 +11,8 @@ from octavo.runs.redact import Redactor
 from octavo.runs.spill import Spill
 
 Emit = Callable[[Event], None]
+#: Given what a kernel wrote, all of it, before anything is cut.
+Take = Callable[[Sequence[KernelEvent]], None]
 
 
 class Pipeline:
@@ -20,11 +22,19 @@ class Pipeline:
     waiting for an answer.
     """
 
-    def __init__(self, journal: Journal, spill: Spill, redactor: Redactor, emit: Emit) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        spill: Spill,
+        redactor: Redactor,
+        emit: Emit,
+        take: Take | None = None,
+    ) -> None:
         self._journal = journal
         self._spill = spill
         self._redactor = redactor
         self._emit = emit
+        self._take = take
         self._streams = {name: redactor.stream(name) for name in ("stdout", "stderr")}
         self._secret = redactor.active
         self.heard = time.monotonic()
@@ -71,6 +81,8 @@ class Pipeline:
         self._spill.close()
 
     def _limited(self, events: Sequence[KernelEvent]) -> list[Event]:
+        if self._take is not None:
+            self._take(events)
         return self._spill.apply(events)
 
     def _redacted(self, events: Sequence[KernelEvent]) -> Sequence[KernelEvent]:

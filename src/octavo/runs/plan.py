@@ -14,6 +14,7 @@ from octavo.environments.uv import find_uv
 from octavo.environments.variables import variables
 from octavo.errors import UsageError
 from octavo.events.types import BoundCell
+from octavo.notebook.handouts import Handout, declared_handouts
 from octavo.notebook.identity import assign_ids
 from octavo.notebook.injection import inject
 from octavo.notebook.model import Notebook
@@ -22,11 +23,15 @@ from octavo.notebook.syntax import check, refuse
 from octavo.notebook.values import Bound, bind
 from octavo.runs.context import RunContext
 from octavo.runs.deadlines import Timeouts
+from octavo.runs.injected_paths import NAMES as PATH_NAMES
+from octavo.runs.inputs import read_input
 from octavo.runs.output_path import output_path
 from octavo.runs.redact import Redactor
+from octavo.runs.report_mode import with_hidden_inputs
 from octavo.runs.request import RunRequest
 from octavo.runs.surroundings import surroundings
-from octavo.sources import SourceFile, read_source
+from octavo.runs.unchecked import bind_unchecked
+from octavo.sources import SourceFile
 from octavo.value import Value
 
 
@@ -37,6 +42,13 @@ class BoundSource(Value):
     notebook: Notebook
     cells: tuple[BoundCell, ...]
     parameters: Bound
+    handouts: tuple[Handout, ...] = ()
+    unchecked: bool = False
+
+    @property
+    def skip_values(self) -> Mapping[str, Any] | None:
+        """What decides which cells are skipped; nothing where cells are taken as they are."""
+        return None if self.unchecked else self.parameters.effective
 
 
 class Plan(Value):
@@ -55,19 +67,19 @@ class Plan(Value):
         return self.launch.environment
 
 
-def bind_source(
-    source: SourceFile, given: Mapping[str, Any], *, allow_unknown: bool
-) -> BoundSource:
-    """Check the cells, bind the parameters, and remember where every cell comes from.
-
-    What another language declares cannot be read, so any name may be given to it.
-    """
+def bind_source(source: SourceFile, given: Mapping[str, Any], request: RunRequest) -> BoundSource:
+    """Check the cells, bind the parameters, and remember where every cell comes from."""
     notebook = source.notebook
-    refuse(check(notebook, source.path))
-    parameters = declared(notebook, source.path)
-    bound = bind(parameters, given, allow_unknown=allow_unknown or not notebook.is_python)
+    handouts: tuple[Handout, ...] = ()
+    if request.unchecked:
+        bound = bind_unchecked(notebook, given)
+    else:
+        refuse(check(notebook, source.name))
+        handouts = declared_handouts(notebook, source.name)
+        bound = _bound(source, given, request)
     injected = inject(notebook, bound.values, kernel_name=notebook.kernel_name)
-    with_ids = assign_ids(injected.notebook, None)
+    shown = with_hidden_inputs(injected.notebook) if request.report_mode else injected.notebook
+    with_ids = assign_ids(shown, None)
     cells = tuple(
         BoundCell(
             cell.kind,
@@ -80,7 +92,16 @@ def bind_source(
         )
         for cell, origin in zip(with_ids.cells, injected.origins, strict=True)
     )
-    return BoundSource(source, with_ids, cells, bound)
+    return BoundSource(source, with_ids, cells, bound, handouts, request.unchecked)
+
+
+def _bound(source: SourceFile, given: Mapping[str, Any], request: RunRequest) -> Bound:
+    """What another language declares cannot be read, so any name may be given to it."""
+    notebook = source.notebook
+    any_name = request.allow_unknown or not notebook.is_python
+    extra = PATH_NAMES if request.inject_paths else ()
+    parameters = declared(notebook, source.name)
+    return bind(parameters, given, allow_unknown=any_name, extra=extra)
 
 
 def plan(
@@ -95,11 +116,11 @@ def plan(
 
     With `source`, that is run in place of what the file at the path holds now.
     """
-    absolute = os.path.normpath(os.path.join(context.cwd, path))
-    source = source or read_source(absolute)
+    source = source or read_input(path, context.cwd)
+    absolute = source.path
     around = surroundings(source, absolute, request, context)
     source = _in_kernel(source, around.kernel)
-    bound = bind_source(source, given, allow_unknown=request.allow_unknown)
+    bound = bind_source(source, given, request)
     folder = _folder(request, absolute, context)
     environment = around.environment(context)
     passed = variables(
@@ -117,6 +138,7 @@ def plan(
             preload=_preload(request),
             limits=Limits(request.memory, request.processes, request.cpu, request.file_size),
             uv=find_uv(None, context.python, context.environ.get("PATH", "")),
+            scrapbook_shim=context.settings.scrapbook_shim,
             kernel=around.kernel,
             start_seconds=request.start_timeout,
         ),

@@ -8,10 +8,15 @@ from typing import Any
 from octavo.requests import Request, argument, option, seconds, size
 from octavo.value import EMPTY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octavo.sources import SourceFile
+
 Pairs = tuple[tuple[str, str], ...]
 DEFAULT_OUTPUT_CAP = 10_000_000
 
 PARAMETERS = "Parameters"
+OUTPUT = "Output"
 ENVIRONMENT = "Environment"
 TIMEOUTS = "Timeouts and limits"
 
@@ -20,11 +25,12 @@ class RunRequest(Request):
     """Run notebooks, one record each.
 
     `values` are parameters that are not text, from Python or from a record; every other way to
-    give a parameter wins over them.
+    give a parameter wins over them. `source` is run in place of what the path holds. With
+    `unchecked` cells and values are taken as they are, and what is wrong shows when they run.
     """
 
     paths: tuple[str, ...] = argument(
-        "notebooks to run (.py percent or .ipynb)", metavar="NOTEBOOK"
+        "notebooks to run (files, - for standard input, or http addresses)", metavar="NOTEBOOK"
     )
     parameters: Pairs = option(
         "-p",
@@ -72,14 +78,52 @@ class RunRequest(Request):
         default=False,
         group=PARAMETERS,
     )
+    inject_paths: bool = option(
+        "--inject-paths",
+        help="give PAPERMILL_INPUT_PATH and PAPERMILL_OUTPUT_PATH as parameters",
+        default=False,
+        group=PARAMETERS,
+    )
     output: str | None = option(
-        "-o", "--output", help="also write the executed notebook here", metavar="PATH"
+        "-o",
+        "--output",
+        help="also write the executed notebook here (- for standard output)",
+        metavar="PATH",
+        group=OUTPUT,
     )
     jobs: int = option(
         "-j", "--jobs", help="how many notebooks run at once", default=1, metavar="N"
     )
     prepare_only: bool = option(
-        "--prepare-only", help="write the bound notebook, run nothing", default=False
+        "--prepare-only",
+        help="write the bound notebook, run nothing",
+        default=False,
+        group=OUTPUT,
+    )
+    autosave: float | None = option(
+        "--autosave",
+        help="bring -o up to date after a cell, and so often within a long one",
+        metavar="TIME",
+        parse=seconds,
+        group=OUTPUT,
+    )
+    report_mode: bool = option(
+        "--report-mode",
+        help="fold the code of the executed notebook away",
+        default=False,
+        group=OUTPUT,
+    )
+    stdout_file: str | None = option(
+        "--stdout-file",
+        help="also write standard output of cells here",
+        metavar="PATH",
+        group=OUTPUT,
+    )
+    stderr_file: str | None = option(
+        "--stderr-file",
+        help="also write standard error of cells here",
+        metavar="PATH",
+        group=OUTPUT,
     )
     python: str | None = option(
         "--python",
@@ -181,3 +225,5 @@ class RunRequest(Request):
     )
     parent_run: str | None = option("--parent-run", help="the run this one repeats", hidden=True)
     values: Mapping[str, Any] = EMPTY
+    source: SourceFile | None = None
+    unchecked: bool = False

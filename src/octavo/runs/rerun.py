@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,11 +14,13 @@ from octavo.requests import argument, option
 from octavo.runs.context import RunContext, Said
 from octavo.runs.execution import execute
 from octavo.runs.given import given_values
+from octavo.runs.inputs import STANDARD, is_elsewhere, read_input
 from octavo.runs.listing import found
 from octavo.runs.operation import RunReport
+from octavo.runs.path_templates import fill
 from octavo.runs.plan import plan
 from octavo.runs.request import RunRequest
-from octavo.sources import SourceFile, read_source, read_text
+from octavo.sources import SourceFile, read_text
 
 REDACTED = "[redacted:"
 
@@ -45,7 +48,8 @@ async def rerun(request: RerunRequest, context: RunContext) -> RunReport:
     given = given_values(again, context.cwd)
     _refuse_redacted(given, again.env)
     path, source = _source(request, run, record, context)
-    planned = plan(path, given, request.output, again, context, source)
+    output = request.output and fill(request.output, given)
+    planned = plan(path, given, output, again, context, source)
     return RunReport((await execute(planned, again, context),))
 
 
@@ -86,9 +90,16 @@ def _refuse_redacted(given: Mapping[str, Any], variables: Iterable[str]) -> None
         )
 
 
-def _as_it_is_now(path: str) -> SourceFile:
+def _recorded(path: str, text: str, suffix: str, cwd: str) -> SourceFile:
+    if not is_elsewhere(path):
+        return SourceFile(path, text, formats.read(text, path))
+    file = os.path.join(cwd, f"notebook.{suffix}")
+    return SourceFile(file, text, formats.read(text, file), path)
+
+
+def _as_it_is_now(path: str, cwd: str) -> SourceFile:
     try:
-        return read_source(path)
+        return read_input(path, cwd)
     except NotebookError as error:
         error.hint = f"{error.hint}; --recorded runs it as it was then"
         raise
@@ -106,10 +117,10 @@ def _source(
             place=str(run.record_path),
             hint="the run was killed before it began; run the notebook again by its name",
         )
-    if request.recorded:
+    if request.recorded or path == STANDARD:
         text = read_text(run.path / f"source.{record.source['format']}")
-        return path, SourceFile(path, text, formats.read(text, path))
-    source = _as_it_is_now(path)
+        return path, _recorded(path, text, record.source["format"], context.cwd)
+    source = _as_it_is_now(path, context.cwd)
     if source.sha256 != record.source.get("sha256"):
         context.emit(Said(f"{path} has changed since that run; --recorded runs it as it was"))
     return path, source

@@ -25,7 +25,7 @@ from octavo.events.types import (
     StreamName,
 )
 from octavo.records.disk import is_full, release_reserve, storage_error, write_all
-from octavo.records.scraps import is_scrap
+from octavo.records.scraps import is_scrap, left_out_note
 
 CAP = 10_000_000
 FILES = "files"
@@ -165,9 +165,11 @@ class _CellOutput:
         file = self._file("displays.jsonl")
         file.write(line.encode() + b"\n")
         self._notes += 1
-        if self._notes > _NOTES:
-            return ()
-        return (event.replace(data={"text/plain": self._note(event.data, file, size)}),)
+        note = {"text/plain": self._note(event.data, file, size)}
+        if is_scrap(event.data):
+            where = left_out_note(event.data, file.name, self._notes, size)
+            return (event.replace(data=note, metadata={**event.metadata, **where}),)
+        return () if self._notes > _NOTES else (event.replace(data=note),)
 
     def error(self, event: ErrorRaised) -> ErrorRaised:
         whole = (event.evalue, *event.traceback)

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from octavo.app.context import Context, current
 from octavo.app.table import Entry, load
 from octavo.errors import InfrastructureError, OctavoError, UsageError
-from octavo.surfaces.cli import failure
+from octavo.surfaces.cli import failure, standard_output
 from octavo.surfaces.cli.commands import COMMANDS, find
 from octavo.surfaces.cli.interrupts import Interrupts
 from octavo.surfaces.cli.parser import Asked, closest, parse
@@ -83,6 +83,7 @@ class _Command:
         if any(word in HELP for word in _before_dashes(words)):
             return self._help(shape)
         asked = parse(shape, words)
+        standard_output.refuse_json_too(asked)
         if getattr(asked.options, "help_notebook", False):
             return self._help_notebook(asked)
         return self._operate(entry, asked)
@@ -95,7 +96,16 @@ class _Command:
         finally:
             view.close()
         code = int(getattr(result, "exit_code", 0))
-        return self._printed(lambda: show_result(entry.name, result, asked, view, self.out), code)
+        return self._printed(lambda: self._show(entry, result, asked, view), code)
+
+    def _show(self, entry: Entry, result: Any, asked: Asked, view: View) -> None:
+        """The result on standard output; beside it, where that is to hold a notebook only."""
+        if not standard_output.holds_notebook(asked):
+            show_result(entry.name, result, asked, view, self.out)
+            return
+        self.out.write(standard_output.notebook_text(result))
+        if result.results:
+            show_result(entry.name, result, asked, view, self.err)
 
     def _printed(self, write: Callable[[], None], code: int = 0) -> int:
         """The exit code after writing to standard output, which nobody may read, or which fails."""

@@ -1,0 +1,136 @@
+"""Notebooks from the web: bounded in size, time and redirects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from octavo.errors import InfrastructureError, NotebookError, OctavoError, UsageError
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+
+SCHEMES = ("http", "https")
+LARGEST = 100_000_000
+SECONDS = 30.0
+REDIRECTS = 5
+_CHUNK = 1 << 16
+
+
+def scheme_of(path: str) -> str:
+    """`https` of an address, nothing of a file name."""
+    scheme, mark, rest = path.partition("://")
+    plain = scheme.replace("+", "").replace("-", "").replace(".", "")
+    return scheme.lower() if mark and rest and plain.isalnum() else ""
+
+
+def refuse_other_stores(path: str, verb: str) -> None:
+    """Stores that Papermill knows and we do not (yet) are named, not taken for folders."""
+    scheme = scheme_of(path)
+    if scheme and not (scheme in SCHEMES and verb == "read"):
+        raise UsageError(
+            "wrong-argument",
+            f"{scheme}:// cannot be {verb}: it is not supported",
+            place=public(path),
+            hint=_instead(verb),
+        )
+
+
+def _instead(verb: str) -> str:
+    if verb == "read":
+        return "copy the notebook here first, with the tool of that store"
+    return "write to a file with -o, then copy it with the tool of that store"
+
+
+def public(address: str) -> str:
+    """An address that may be shown and kept: without login, query and fragment."""
+    parts = urlsplit(address)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def file_name(address: str) -> str:
+    """The last part of the address, as a file name."""
+    return unquote(urlsplit(address).path.rpartition("/")[2]).replace("/", "_")
+
+
+def download(address: str) -> bytes:
+    """The content at an address; every way in which that can fail is an OctavoError."""
+    from http.client import HTTPException
+    from urllib.error import HTTPError, URLError
+
+    try:
+        with _opened(address) as answer:
+            return _content(answer, public(address))
+    except HTTPError as error:
+        raise _refused(error.code, str(error.reason), public(address)) from error
+    except URLError as error:
+        raise _unreachable(error.reason, address) from error
+    except (OSError, HTTPException, ValueError) as error:
+        raise _unreachable(error, address) from error
+
+
+def _opened(address: str) -> HTTPResponse:
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class Redirects(HTTPRedirectHandler):
+        max_redirections = REDIRECTS
+        max_repeats = REDIRECTS
+
+    login, bare = _split_login(address)
+    request = Request(bare, headers={"Accept": "application/json, text/*, */*", **login})
+    opened: HTTPResponse = build_opener(Redirects).open(request, timeout=SECONDS)
+    return opened
+
+
+def _split_login(address: str) -> tuple[dict[str, str], str]:
+    """A login in the address as the header that carries it, and the address without it."""
+    parts = urlsplit(address)
+    login, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return {}, address
+    from base64 import b64encode
+
+    token = b64encode(unquote(login).encode()).decode()
+    bare = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
+    return {"Authorization": f"Basic {token}"}, bare
+
+
+def _content(answer: HTTPResponse, address: str) -> bytes:
+    chunks: list[bytes] = []
+    left = LARGEST
+    while chunk := answer.read(_CHUNK):
+        left -= len(chunk)
+        if left < 0:
+            raise NotebookError(
+                "notebook-unreadable",
+                f"the answer is larger than {LARGEST // 1_000_000} MB",
+                place=address,
+                hint="fetch it yourself and run the file, if it really is a notebook",
+            )
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _refused(code: int, reason: str, address: str) -> OctavoError:
+    told = f"the server answers {code} {reason}".strip()
+    if code in (404, 410):
+        hint = "check the address; on GitHub and Gitea use the link of `Raw`"
+        return NotebookError("notebook-not-found", told, place=address, hint=hint)
+    if 400 <= code < 500:
+        hint = "it may need a login: https://NAME:PASSWORD@…"
+        return NotebookError("notebook-unreadable", told, place=address, hint=hint)
+    if 300 <= code < 400:
+        hint = "give the address that it leads to in the end"
+        return NotebookError("notebook-unreadable", told, place=address, hint=hint)
+    return InfrastructureError("download", told, place=address, hint="try again later")
+
+
+def _unreachable(reason: object, address: str) -> InfrastructureError:
+    told = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+    return InfrastructureError(
+        "download",
+        f"the server cannot be reached: {str(told).lower()}",
+        place=public(address),
+        hint="check the address and the network; HTTPS_PROXY is used where it is set",
+    )

@@ -1,0 +1,58 @@
+"""`{name}` in the path of a notebook stands for the value of a parameter, as with Papermill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from octavo.errors import ParameterError, UsageError
+
+#: The name of what every template can use without being given it.
+BUILT_IN = "pm"
+
+
+def builtin_values() -> dict[str, Any]:
+    """`{pm[run_uuid]}` and the times of now, one of each for all paths of a run."""
+    from datetime import UTC, datetime
+    from uuid import uuid4
+
+    return {
+        BUILT_IN: {
+            "run_uuid": str(uuid4()),
+            "current_datetime_local": datetime.now(),
+            "current_datetime_utc": datetime.now(UTC),
+        }
+    }
+
+
+def is_template(path: str) -> bool:
+    """Whether a path has to be filled in; `{{` stands for a brace and needs that too."""
+    return "{" in path or "}" in path
+
+
+def fill(path: str, values: Mapping[str, Any]) -> str:
+    """The path with the values of parameters in it; an unknown name is refused."""
+    if not is_template(path):
+        return path
+    try:
+        return path.format(**{**builtin_values(), **values})
+    except KeyError as error:
+        raise _unknown(path, str(error.args[0]), values) from None
+    except (IndexError, ValueError, AttributeError, TypeError) as error:
+        raise UsageError(
+            "wrong-argument",
+            f"the braces in the path do not make sense: {error}",
+            place=path,
+            hint="{name} stands for the value of a parameter; write {{ and }} for braces",
+        ) from None
+
+
+def _unknown(path: str, name: str, values: Mapping[str, Any]) -> ParameterError:
+    given = ", ".join(map(str, values))
+    known = f"given are {given}" if given else f"none is given: -p {name} VALUE"
+    return ParameterError(
+        "parameter-missing",
+        f"the path asks for `{name}`, which was given no value",
+        place=path,
+        hint=f"{known}; write {{{{ and }}}} for braces in a name",
+    )

@@ -1,0 +1,20 @@
+"""Parameters as Papermill takes them: injected as they are, whatever the notebook declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from octavo.errors import OctavoError
+from octavo.notebook.model import Notebook
+from octavo.notebook.parameters import declared
+from octavo.notebook.values import Bound
+
+
+def bind_unchecked(notebook: Notebook, given: Mapping[str, Any]) -> Bound:
+    """The given values; what the notebook declares is noted where it can be read."""
+    try:
+        parameters = declared(notebook)
+    except OctavoError:
+        parameters = ()
+    return Bound(dict(given), parameters)

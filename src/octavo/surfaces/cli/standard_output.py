@@ -1,0 +1,34 @@
+"""`octavo run -o -`: standard output holds the executed notebook, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from octavo.errors import UsageError
+from octavo.surfaces.cli.parser import Asked
+
+
+def holds_notebook(asked: Asked) -> bool:
+    """Whether a run was asked to write its notebook there."""
+    request = asked.request
+    return hasattr(request, "prepare_only") and getattr(request, "output", None) == "-"
+
+
+def refuse_json_too(asked: Asked) -> None:
+    """Two results on one stream would be neither."""
+    if asked.options.json and holds_notebook(asked):
+        raise UsageError(
+            "wrong-argument",
+            "-o - and --json both want standard output",
+            hint="write the notebook to a file, or leave --json out",
+        )
+
+
+def notebook_text(report: Any) -> str:
+    """The notebook of a run, or the prepared one."""
+    if report.prepared:
+        return str(report.text)
+    return "".join(
+        Path(result.notebook_path).read_text(encoding="utf-8") for result in report.results
+    )
