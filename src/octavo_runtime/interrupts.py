@@ -58,15 +58,19 @@ class Interrupts:
             raise KeyboardInterrupt
         if self._cell is None:
             return
-        if _runs_the_notebook(frame):
+        if self.runs_the_notebook(frame):
             raise KeyboardInterrupt
         self.cancel()
 
+    def runs_the_notebook(self, frame: FrameType | None) -> bool:
+        """Whether any code but the loop's and ours is on the stack."""
+        while frame is not None:
+            if is_notebook(frame):
+                return True
+            frame = frame.f_back
+        return False
 
-def _runs_the_notebook(frame: FrameType | None) -> bool:
-    """Whether any code but the loop's and ours is on the stack."""
-    while frame is not None:
-        if not frame.f_code.co_filename.startswith(_NOT_THE_NOTEBOOK):
-            return True
-        frame = frame.f_back
-    return False
+
+def is_notebook(frame: FrameType) -> bool:
+    """Whether a frame is neither the loop's nor ours."""
+    return not frame.f_code.co_filename.startswith(_NOT_THE_NOTEBOOK)

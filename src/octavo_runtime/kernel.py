@@ -27,7 +27,7 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
         emitter = Emitter(sock, descriptors["acknowledgements"])
         _settle(shell, launch, descriptors, emitter)
         kernel = KernelLoop(shell, sock, emitter)
-        emitter.say({"type": "ready", "pid": os.getpid(), "facts": _facts()})
+        emitter.say({"type": "ready", "pid": os.getpid(), "facts": facts()})
         kernel.serve()
         status = 0
         leaving.finish(shell)
@@ -47,21 +47,21 @@ def _settle(
 ) -> None:
     """Streams, variables, folder, limits and random numbers of this one kernel."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    _take_streams(shell, descriptors, emitter)
+    take_streams(shell, descriptors, emitter)
     os.environ.clear()
     os.environ.update(launch["variables"])
     os.environ.setdefault("MPLBACKEND", MATPLOTLIB_BACKEND)
     time.tzset()
     os.chdir(launch["cwd"])
-    _limit(launch.get("limits") or {})
+    limit(launch.get("limits") or {})
     _place_folder_on_path()
     sys.argv = [""]
     _forget_the_zygote()
-    _prepare_shell(shell, launch, emitter)
+    prepare_shell(shell, launch, emitter)
     gc.enable()
 
 
-def _take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> None:
+def take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> None:
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(descriptors[name], number)
         os.close(descriptors[name])
@@ -88,7 +88,7 @@ def _place_folder_on_path() -> None:
     sys.path.insert(places[0] if places else 0, "")
 
 
-def _limit(limits: dict[str, Any]) -> None:
+def limit(limits: dict[str, Any]) -> None:
     """What the system itself can bound; memory and processes are watched by the keeper."""
     if limits.get("file_size") is None:
         return
@@ -115,7 +115,7 @@ def _forget_the_zygote() -> None:
         multiprocessing.current_process().authkey = os.urandom(32)
 
 
-def _prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
+def prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
     import warnings
 
     # IPython's advice on how to leave, given after `sys.exit()`, which does leave here.
@@ -130,7 +130,7 @@ def _prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None
         scrapbook_shim.install()
 
 
-def _facts() -> dict[str, Any]:
+def facts() -> dict[str, Any]:
     import IPython
 
     return {

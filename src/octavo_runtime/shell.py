@@ -127,7 +127,7 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
 
     def init_hooks(self) -> None:
         super().init_hooks()
-        self.set_hook("show_in_pager", _print_page, 99)
+        self.set_hook("show_in_pager", print_page, 99)
 
     def enable_gui(self, gui: Any = None) -> None:
         if gui in (None, "inline", "asyncio"):
@@ -232,7 +232,7 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
 ZMQInteractiveShell.__module__ = "ipykernel.zmqshell"
 
 
-def _print_page(shell: Any, data: Any, start: int = 0, screen_lines: int = 0) -> None:
+def print_page(shell: Any, data: Any, start: int = 0, screen_lines: int = 0) -> None:
     """What `name?` and other magics would page is part of what the cell shows."""
     text = data["text/plain"] if isinstance(data, dict) else data
     print("\n".join(text.split("\n")[max(0, start) :]))  # noqa: T201
