@@ -99,11 +99,12 @@ def _order(base: int, ours: list[Node], theirs: list[Node]) -> list[Node]:
 def _moved(nodes: Sequence[Node]) -> set[Node]:
     """Base cells that are not in the longest run of base cells that kept their order."""
     known = [node for node in nodes if node[0] == "base"]
-    kept = _longest_increasing([at for _, at in known])
+    kept = longest_increasing([at for _, at in known])
     return {node for node in known if node[1] not in kept}
 
 
-def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+def longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """The numbers, all different, of a longest run that rises."""
     tails: list[int] = []
     before: dict[int, int | None] = {}
     for number in numbers:
