@@ -1,4 +1,4 @@
-"""Tells what a notebook is and what it takes, without running it."""
+"""Tells what a notebook is, what it takes and what it hands out, without running it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from octavo.notebook.handouts import Handout, declared_handouts, handouts_schema
 from octavo.notebook.model import Notebook
 from octavo.notebook.parameter_schema import schema
 from octavo.notebook.parameter_types import type_name
@@ -32,7 +33,7 @@ class InspectRequest(Request):
 @dataclass(frozen=True, slots=True)
 class InspectResult:
     """A notebook's facts. `parameters_cell` is the index of the cell that declares its inputs;
-    `problems` are the cells that cannot run.
+    `problems` are the cells that cannot run; `handouts` are the scraps that it declares.
     """
 
     path: str
@@ -43,6 +44,7 @@ class InspectResult:
     parameters: tuple[Parameter, ...]
     parameters_cell: int | None
     problems: tuple[Problem, ...] = ()
+    handouts: tuple[Handout, ...] = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -64,6 +66,15 @@ class InspectResult:
         """Name, type, default and help of each parameter, for people."""
         return [_row(parameter) for parameter in self.parameters]
 
+    @property
+    def scraps_schema(self) -> dict[str, Any] | None:
+        """The JSON Schema of the scraps that a run hands out; None where none are declared."""
+        return handouts_schema(self.handouts) if self.handouts else None
+
+    def handout_table(self) -> list[tuple[str, str, str, str]]:
+        """Name, type, bounds with unit, and help of each declared scrap, for people."""
+        return [(each.name, each.kind, each.bounds, each.help) for each in self.handouts]
+
     def _facts(self) -> dict[str, Any]:
         return {
             "path": self.path,
@@ -72,6 +83,7 @@ class InspectResult:
             "cells": dict(self.cells),
             "parameters_cell": self.parameters_cell,
             "parameters": inferred(self.parameters),
+            "scraps": self.scraps_schema,
             "problems": [
                 {"place": problem.place, "message": problem.message} for problem in self.problems
             ],
@@ -92,6 +104,7 @@ async def inspect(request: InspectRequest, context: InspectContext) -> InspectRe
         parameters=declared(notebook, request.path),
         parameters_cell=parameters_cell(notebook, request.path),
         problems=tuple(check(notebook, request.path)),
+        handouts=declared_handouts(notebook, request.path),
     )
 
 

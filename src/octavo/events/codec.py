@@ -13,13 +13,18 @@ from octavo.events.types import (
     ErrorRaised,
     Event,
     RunStarted,
+    ScrapsChecked,
     Stream,
 )
 from octavo.value import Value
 
 _BY_NAME: dict[str, Any] = {cls.type: cls for cls in EVENT_TYPES}  # type: ignore[attr-defined]
 _load = json.JSONDecoder().decode
-_WITH_TUPLES: dict[type, tuple[str]] = {ErrorRaised: ("traceback",), CommMessage: ("buffers",)}
+_WITH_TUPLES: dict[type, tuple[str]] = {
+    ErrorRaised: ("traceback",),
+    CommMessage: ("buffers",),
+    ScrapsChecked: ("problems",),
+}
 _KINDS: tuple[type[Value], ...] = (*EVENT_TYPES, BoundCell)
 _FIELDS: dict[type, tuple[str, ...]] = {cls: cls._fields for cls in _KINDS}
 

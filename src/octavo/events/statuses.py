@@ -20,6 +20,7 @@ from octavo.events.types import (
     Reason,
     RunFinished,
     RunStarted,
+    ScrapsChecked,
 )
 
 RUNNER_DIED = "the program that drove this run ended before the run did"
@@ -55,6 +56,7 @@ class RunFold:
         self.provenance: Provenance | None = None
         self.kernel: KernelReady | None = None
         self.died: KernelDied | None = None
+        self.checked: ScrapsChecked | None = None
         self.finished: RunFinished | None = None
         self.error: ErrorRaised | None = None
         self.limit: LimitExceeded | None = None
@@ -142,6 +144,9 @@ class RunFold:
     def _kernel_died(self, event: KernelDied) -> None:
         self.died = event
 
+    def _scraps_checked(self, event: ScrapsChecked) -> None:
+        self.checked = event
+
     def _run_finished(self, event: RunFinished) -> None:
         self.finished = event
 
@@ -157,5 +162,6 @@ _HANDLERS: dict[type, Any] = {
     ExitRequested: RunFold._exit,
     LimitExceeded: RunFold._limit,
     KernelDied: RunFold._kernel_died,
+    ScrapsChecked: RunFold._scraps_checked,
     RunFinished: RunFold._run_finished,
 }

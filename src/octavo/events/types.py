@@ -41,6 +41,7 @@ Reason = Literal[
     "runner-died",
     "infrastructure",
     "exited-early",
+    "scraps",
 ]
 
 
@@ -78,6 +79,7 @@ class RunStarted(Value):
     host: Mapping[str, Any]
     output_path: str | None = None
     parent_run: str | None = None
+    scraps_schema: Mapping[str, Any] | None = None
 
 
 class Provenance(Value):
@@ -229,6 +231,17 @@ class KernelDied(Value):
     message: str
 
 
+class ScrapsChecked(Value):
+    """What was handed out has been held against what the notebook declares.
+
+    A problem has a `name`, a `problem` (missing, type or bounds), a `message` and a `place`.
+    """
+
+    type: ClassVar[str] = "scraps-checked"
+    time: float
+    problems: tuple[Mapping[str, Any], ...] = ()
+
+
 class RunFinished(Value):
     type: ClassVar[str] = "run-finished"
     time: float
@@ -254,6 +267,7 @@ Event = (
     | LimitExceeded
     | CellFinished
     | KernelDied
+    | ScrapsChecked
     | RunFinished
 )
 
@@ -286,5 +300,6 @@ EVENT_TYPES: tuple[type[Value], ...] = (
     LimitExceeded,
     CellFinished,
     KernelDied,
+    ScrapsChecked,
     RunFinished,
 )

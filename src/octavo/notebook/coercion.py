@@ -111,7 +111,7 @@ def _str(_declared: ParameterType, value: Any, text: str | None) -> str:
         return value
     if isinstance(value, Spelled):
         return value.text
-    raise Misfit(f"is {_shown(value)}, not text: write it in quotes")
+    raise Misfit(f"is {shown(value)}, not text: write it in quotes")
 
 
 def _list(declared: ParameterType, value: Any, _text: str | None) -> list[Any]:
@@ -290,10 +290,11 @@ def _built(declared: ParameterType, text: str, source: str) -> Any:
 
 
 def _misfit(expected: str, value: Any) -> Misfit:
-    return Misfit(f"is {_shown(value)}, not {expected}")
+    return Misfit(f"is {shown(value)}, not {expected}")
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value as a message quotes it, cut where it is long."""
     try:
         text = repr(value)
     except ValueError:  # more digits than Python converts to decimal

@@ -101,6 +101,7 @@ def notebook_metadata(
     metadata["language_info"] = _language_info(metadata, record)
     metadata["papermill"] = _papermill_notebook(run, record, version)
     metadata["octavo"] = {
+        **_declarations(metadata),
         "complete": record.complete,
         "reason": record.reason,
         "run_id": record.run_id,
@@ -110,6 +111,12 @@ def notebook_metadata(
     if widgets is not None:
         metadata["widgets"] = dict(widgets)
     return metadata
+
+
+def _declarations(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What the author declares under our name, so that the executed notebook runs alike."""
+    ours = metadata.get("octavo")
+    return {"scraps": ours["scraps"]} if isinstance(ours, Mapping) and "scraps" in ours else {}
 
 
 def _kernelspec(metadata: Mapping[str, Any]) -> dict[str, Any]:

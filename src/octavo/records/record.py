@@ -74,6 +74,8 @@ class RunRecord(Value):
     parent_run: str | None
     journal: Mapping[str, int]
     complete: bool = True
+    scraps_schema: Mapping[str, Any] | None = None
+    scrap_problems: tuple[Mapping[str, Any], ...] = ()
     schema: int = RECORD_SCHEMA
     directory: Path = Path()
 
@@ -92,7 +94,9 @@ class RunRecord(Value):
     def from_json(cls, plain: Mapping[str, Any], directory: Path) -> RunRecord:
         """The inverse of `to_json`; keys that a newer version added are dropped."""
         try:
-            known = {name: plain[name] for name in _RECORD_FIELDS}
+            known = {name: plain[name] for name in _RECORD_FIELDS if name not in ADDED}
+            known |= {name: plain[name] for name in ADDED if name in plain}
+            known["scrap_problems"] = tuple(plain.get("scrap_problems", ()))
             known["started"] = from_iso(plain["started"])
             known["finished"] = from_iso(plain["finished"])
             known["failed_cell"] = _failed_from_json(plain["failed_cell"])
@@ -105,6 +109,8 @@ class RunRecord(Value):
 #: `record.json` begins with what a list of runs shows, and ends with what is long.
 _FIRST = ("schema", "run_id", "status", "reason", "message", "started", "finished")
 _LAST = ("packages", "cells")
+#: Keys that a record of an earlier version need not have.
+ADDED = ("scraps_schema", "scrap_problems")
 
 
 def _order() -> tuple[str, ...]:
@@ -132,6 +138,8 @@ def result(record: RunRecord) -> RunResult:
         scraps=record.scraps,
         message=record.message,
         value=record.value,
+        scraps_schema=record.scraps_schema,
+        scrap_problems=record.scrap_problems,
     )
 
 

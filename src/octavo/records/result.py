@@ -35,6 +35,8 @@ class RunResult(Value):
     scraps: Mapping[str, Any] = EMPTY
     message: str = ""
     value: Any = None
+    scraps_schema: Mapping[str, Any] | None = None
+    scrap_problems: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from octavo.events.types import CellStatus, Reason, RunStatus
-from octavo.records.record import RECORD_SCHEMA
+from octavo.records.record import ADDED, RECORD_SCHEMA
 
 _TIME = {"type": "string", "format": "date-time"}
 _TEXT = {"type": "string"}
@@ -17,7 +17,8 @@ def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _closed(properties: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    required = [name for name in properties if name not in ADDED]
+    return {"type": "object", "properties": properties, "required": required}
 
 
 def _words(union: Any) -> dict[str, Any]:
@@ -59,6 +60,15 @@ _FAILED = _closed(
     }
 )
 
+_PROBLEM = _closed(
+    {
+        "name": _said(_TEXT, "the scrap"),
+        "problem": _said({"enum": ["missing", "type", "bounds"]}, "what is wrong with it"),
+        "message": _said(_TEXT, "the same in words"),
+        "place": _said(_TEXT, "where the scrap is declared"),
+    }
+)
+
 _SOURCE = {
     "type": "object",
     "required": ["path", "sha256", "format"],
@@ -95,6 +105,12 @@ RECORD_PROPERTIES: dict[str, dict[str, Any]] = {
         "lines of the journal that could not be read, or are of a newer version",
     ),
     "complete": _said({"type": "boolean"}, "false if a full disk kept outputs out of the notebook"),
+    "scraps_schema": _said(
+        _maybe(_OBJECT), "JSON Schema of the scraps that the notebook declares; null if it does not"
+    ),
+    "scrap_problems": _said(
+        {"type": "array", "items": _PROBLEM}, "declared scraps that are missing or do not fit"
+    ),
     "packages": _said(
         {"type": "object", "additionalProperties": _TEXT}, "installed packages and versions"
     ),
@@ -124,6 +140,10 @@ def key_tables() -> str:
             "`failed_cell`:",
             "",
             *_table(_FAILED["properties"]),
+            "",
+            "Every item of `scrap_problems`:",
+            "",
+            *_table(_PROBLEM["properties"]),
         ]
     )
 

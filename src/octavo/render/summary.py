@@ -11,6 +11,7 @@ from octavo.render.figures import counted, duration, value_text
 from octavo.render.places import failed_place, near_path
 from octavo.render.style import Style
 from octavo.render.tables import table
+from octavo.value import EMPTY
 
 #: So many lines of a traceback are shown; the first ones are left out.
 TRACEBACK_LINES = 60
@@ -31,9 +32,12 @@ def summary(
     lines = [_status_line(result, style, columns)]
     if result.failed_cell is not None:
         lines += _failure(result, near_path(path, cwd), style)
+        if result.reason == "cell-error" and result.message:
+            lines += [f"  hint: {line}" for line in plain(result.message).splitlines()]
     elif result.message and not result.ok:
-        lines += [f"  {line}" for line in plain(result.message).splitlines()]
-    lines += scrap_lines(result.scraps, style=style, columns=columns)
+        lines += [f"  {line}" for line in _message_lines(result)]
+    units = units_of(result.scraps_schema)
+    lines += scrap_lines(result.scraps, style=style, columns=columns, units=units)
     return [*lines, *_pointers(result, style, cwd, project)]
 
 
@@ -64,13 +68,35 @@ def several(
 
 
 def scrap_lines(
-    scraps: Mapping[str, Any], *, style: Style, columns: int, indent: str = "  "
+    scraps: Mapping[str, Any],
+    *,
+    style: Style,
+    columns: int,
+    indent: str = "  ",
+    units: Mapping[str, str] = EMPTY,
 ) -> list[str]:
-    """Names and values in two columns."""
+    """Names and values in two columns, with the units that are declared."""
     widest = max((len(name) for name in scraps), default=0)
     room = max(20, columns - widest - len(indent) - 3)
-    rows = [(style.paint(name, "cyan"), value_text(value, room)) for name, value in scraps.items()]
+    rows = []
+    for name, value in scraps.items():
+        unit = f" {one_line(units[name], 24)}" if name in units else ""
+        rows.append((style.paint(name, "cyan"), value_text(value, room - len(unit)) + unit))
     return [indent + line for line in table(rows)]
+
+
+def units_of(scraps_schema: Mapping[str, Any] | None) -> dict[str, str]:
+    """The units in the schema of a notebook's declared scraps, by name."""
+    declared = (scraps_schema or {}).get("properties", {})
+    return {name: each["x-unit"] for name, each in declared.items() if "x-unit" in each}
+
+
+def _message_lines(result: RunResult) -> list[str]:
+    """Why a run failed; of scraps that are not as declared, one a line."""
+    told = [plain(str(each["message"])) for each in result.scrap_problems]
+    if result.reason == "scraps" and told:
+        return told
+    return plain(result.message).splitlines()
 
 
 def _status_line(result: RunResult, style: Style, columns: int) -> str:
@@ -105,7 +131,7 @@ def _pointers(result: RunResult, style: Style, cwd: str, project: str) -> list[s
     folder = result.record_path.rpartition("/")[0]
     inside = result.record_path.startswith(f"{project.rstrip('/')}/.octavo/")
     name = short_id(result.run_id) if inside else near_path(folder, cwd)
-    errors = "" if result.ok else " --errors"
+    errors = "" if result.ok or result.reason == "scraps" else " --errors"
     rows = [("record", record)]
     if not result.notebook_path.startswith(folder):
         rows.append(("notebook", near_path(result.notebook_path, cwd)))

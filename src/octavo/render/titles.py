@@ -24,7 +24,7 @@ def title(cells: Sequence[AnyCell], index: int) -> str:
         given = cell.metadata.get(key)
         if isinstance(given, str) and given.strip():
             return given.strip()
-    for tag in ("parameters", "injected-parameters"):
+    for tag in ("parameters", "injected-parameters", "scraps"):
         if tag in _tags(cell):
             return tag.replace("-", " ")
     above = cells[index - 1] if index else None

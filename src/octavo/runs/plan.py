@@ -30,7 +30,7 @@ from octavo.runs.redact import Redactor
 from octavo.runs.report_mode import with_hidden_inputs
 from octavo.runs.request import RunRequest
 from octavo.runs.surroundings import surroundings
-from octavo.runs.unchecked import bind_unchecked
+from octavo.runs.unchecked import as_prepared, bind_unchecked
 from octavo.sources import SourceFile
 from octavo.value import Value
 
@@ -77,7 +77,10 @@ def bind_source(source: SourceFile, given: Mapping[str, Any], request: RunReques
         refuse(check(notebook, source.name))
         handouts = declared_handouts(notebook, source.name)
         bound = _bound(source, given, request)
-    injected = inject(notebook, bound.values, kernel_name=notebook.kernel_name)
+    if request.prepared:
+        injected = as_prepared(notebook)
+    else:
+        injected = inject(notebook, bound.values, kernel_name=notebook.kernel_name)
     shown = with_hidden_inputs(injected.notebook) if request.report_mode else injected.notebook
     with_ids = assign_ids(shown, None)
     cells = tuple(

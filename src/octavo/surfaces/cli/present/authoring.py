@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from octavo.render.columns import one_line
 from octavo.render.figures import counted
+from octavo.render.style import Style
 from octavo.render.syncing import sync_lines
 from octavo.render.tables import table
 from octavo.surfaces.cli.parser import Asked
@@ -13,22 +15,32 @@ from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
 HEAD = ("parameter", "type", "default", "")
+HANDED_OUT = ("hands out", "type", "bounds", "")
 
 
 def inspect(result: Any, asked: Asked, view: View, out: Screen) -> None:
-    """The facts of a notebook in a line, then its parameters in a table."""
+    """The facts of a notebook in a line, then its parameters and its scraps in tables."""
     style = out.style
     cells = ", ".join(counted(n, f"{kind} cell") for kind, n in result.cells.items() if n)
     title = f"  {result.title}" if result.title else ""
     out.print(f"{style.paint(result.path, 'bold')}{title}")
     out.print(style.paint(f"{result.language}, {cells or 'no cells'}", "dim"))
-    rows = [
-        (style.paint(name, "cyan"), one_line(kind, 40), one_line(default, 40), help)
-        for name, kind, default, help in result.table()
-    ]
-    out.print("", *(table(rows, head=HEAD, style=style) or ["it takes no parameters"]))
+    taken = _table(result.table(), HEAD, style)
+    out.print("", *(taken or ["it takes no parameters"]))
+    if handed_out := _table(result.handout_table(), HANDED_OUT, style):
+        out.print("", *handed_out)
     for problem in result.problems:
         out.print(f"{style.sign('failed')} {problem.place}: {problem.message}")
+
+
+def _table(
+    rows: Sequence[tuple[str, str, str, str]], head: tuple[str, ...], style: Style
+) -> list[str]:
+    shown = [
+        (style.paint(one_line(name, 40), "cyan"), one_line(kind, 40), one_line(third, 40), help)
+        for name, kind, third, help in rows
+    ]
+    return table(shown, head=head, style=style)
 
 
 def sync(result: Any, asked: Asked, view: View, out: Screen) -> None:
