@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from octavo.render.columns import (
     clip,
     clip_start,
+    closed,
     coloured,
     fit,
     one_line,
@@ -89,6 +90,20 @@ def test_pad_counts_columns_not_characters() -> None:
 
 def test_fit_goes_on_with_the_colour() -> None:
     assert fit("\x1b[31mabcdef\x1b[0m", 3) == ["\x1b[31mabc\x1b[0m", "\x1b[31mdef\x1b[0m"]
+
+
+def test_a_colour_that_is_not_ended_ends_with_its_line_and_goes_on_in_the_next() -> None:
+    assert list(closed(["a", "\x1b[31mb", "c", "d\x1b[0m", "e"])) == [
+        "a",
+        "\x1b[31mb\x1b[0m",
+        "\x1b[31mc\x1b[0m",
+        "\x1b[31md\x1b[0m\x1b[0m",
+        "e",
+    ]
+
+
+def test_text_without_spaces_is_broken_anywhere() -> None:
+    assert wrap("ab 日本語日本語 c", 8) == ["ab 日本", "語日本語", "c"]
 
 
 @given(st.text(st.characters(blacklist_categories=("Cs", "Cc"))), st.integers(2, 30))

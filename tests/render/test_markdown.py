@@ -47,8 +47,7 @@ def test_plain() -> None:
         "    x = 1",
         "",
         "─" * 40,
-        "| a | b |",
-        "|---|---|",
+        "a  b",
         "",
     ]
 
@@ -69,3 +68,34 @@ def test_an_unclosed_fence_and_names_with_underscores_stay_whole() -> None:
 
 def test_escape_sequences_in_the_source_are_not_obeyed() -> None:
     assert markdown_lines("a\x1b[2Jb", PLAIN, 40) == ["ab"]
+
+
+def test_tables_are_aligned() -> None:
+    text = "before\n\n| name | n | mid |\n|:--|--:|:-:|\n| `a\\|b` | 1 | x |\n| 中文 | 22 |\nafter"
+    assert markdown_lines(text, PLAIN, 40) == [
+        "before",
+        "",
+        "name   n  mid",
+        "─────────────",
+        "a|b    1   x",
+        "中文  22",
+        "after",
+    ]
+
+
+def test_what_only_looks_like_a_table_or_a_tag_stays() -> None:
+    text = "a | b\n\nif x<y and y>z: `<b>`"
+    assert markdown_lines(text, PLAIN, 60) == ["a | b", "", "if x<y and y>z: <b>"]
+
+
+def test_headings_with_a_line_below_boxes_and_html() -> None:
+    text = "Title\n=====\n- [x] done &amp; <b>dusted</b>\n- [ ] to do"
+    assert markdown_lines(text, PLAIN, 40) == ["Title", "☑ done & dusted", "☐ to do"]
+    assert markdown_lines("- [ ] a", Style(unicode=False), 40) == ["[ ] a"]
+
+
+def test_long_code_and_text_without_spaces_fit() -> None:
+    from octavo.render.columns import width
+
+    text = "```\n" + "x" * 100 + "\n```\n" + "日本語" * 30
+    assert max(map(width, markdown_lines(text, PLAIN, 40))) <= 40

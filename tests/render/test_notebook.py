@@ -78,11 +78,39 @@ def test_bundles_show_their_best_form() -> None:
     assert drawn([bundle(**{"text/plain": ["a\n", "b"], "text/html": "<b>"})]) == ["a", "b"]
     assert drawn([bundle(**{"text/markdown": "**x**", "text/plain": "y"})]) == ["x"]
     assert drawn([bundle(**{"application/json": {"a": 1}})]) == ["{", '  "a": 1', "}"]
-    assert drawn([bundle(**{"text/html": "<b>x</b>"})]) == ["[text/html, 8 bytes]"]
-    assert drawn([bundle(**{"image/png": "AAAA", "text/plain": "<Figure>"})]) == [
-        "[image/png, 3 bytes]",
-        "<Figure>",
-    ]
+    assert drawn([bundle(**{"text/html": "<b>x</b>"})]) == ["x"]
+    assert drawn([bundle(**{"text/html": "<script>x</script>"})]) == ["[text/html, 18 bytes]"]
+    figure = {"image/png": "AAAA", "text/plain": "<Figure size 640x480 with 1 Axes>"}
+    assert drawn([bundle(**figure)]) == ["[image/png, 3 bytes]"]
+    assert drawn([bundle(**{"image/png": "AAAA", "text/plain": "a chart"})])[1:] == ["a chart"]
+
+
+def test_an_object_with_only_a_rich_form_shows_what_can_be_read_of_it() -> None:
+    def of(kind: str, **data: Any) -> list[str]:
+        return drawn([bundle(**data, **{"text/plain": f"<IPython.core.display.{kind} object>"})])
+
+    assert of("Latex", **{"text/latex": "$x$"}) == ["$x$"]
+    assert of("JSON", **{"application/json": [1]}) == ["[", "  1", "]"]
+    assert of("HTML", **{"text/html": "<h1>A</h1><li>one<li>two"}) == ["A", "• one", "• two"]
+    assert of("SVG", **{"image/svg+xml": "<svg/>"}) == ["[image/svg+xml, 6 bytes]"]
+    assert of("Widget") == ["<IPython.core.display.Widget object>"]
+
+
+def test_what_went_wrong_has_a_bar_of_its_own_colour() -> None:
+    outputs = [stream("a"), {**stream("b"), "name": "stderr"},
+               {"output_type": "error", "ename": "E", "evalue": "v", "traceback": []}]  # fmt: skip
+    cell = ShownCell(0, "code", "x", {}, outputs)
+    lines = NotebookDrawer(Style(colour=True), 40, "text", "none").lines([cell])[-3:]
+    assert [line.partition("│")[0] for line in lines] == ["\x1b[2m", "\x1b[33m", "\x1b[31m"]
+
+
+def test_sources_cannot_speak_to_the_terminal() -> None:
+    cells = [ShownCell(0, kind, "a\x1b]0;t\x07\x1b[2Jb") for kind in ("code", "raw", "markdown")]
+    for style in (PLAIN, Style(colour=True)):
+        text = "\n".join(NotebookDrawer(style, 40, "text", "none").lines(cells))
+        assert "\x1b[2J" not in text
+        assert "\x07" not in text
+        assert "\x1b]" not in text
 
 
 def test_scraps_are_named() -> None:

@@ -5,10 +5,12 @@ Output of notebooks is not trusted: of its control sequences only colours surviv
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from re import Match, Pattern
 
 SOFT_HYPHEN = "\u00ad"
+_MOST_COLOURS = 200
 
 _ESCAPE = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
@@ -141,11 +143,13 @@ def fit(text: str, columns: int) -> list[str]:
     """A line broken where it does not fit, between characters; colours go on in the next line."""
     if width(text) <= columns or columns < 2:
         return [text]
+    if text.isascii() and "\x1b" not in text:
+        return [text[at : at + columns] for at in range(0, len(text), columns)]
     lines: list[str] = []
     line, used, colours = "", 0, ""
     for piece in _pieces(text):
         if piece.startswith("\x1b"):
-            colours = "" if piece.endswith(("[0m", "[m", ";0m", ";00m")) else colours + piece
+            colours = _after(piece, colours)
             line += piece
             continue
         taken = _character_width(piece)
@@ -155,6 +159,23 @@ def fit(text: str, columns: int) -> list[str]:
         line += piece
         used += taken
     return [*lines, line]
+
+
+def _after(sequence: str, colours: str) -> str:
+    """The colours that are on after one more sequence."""
+    return "" if sequence.endswith(("[0m", "[m", ";0m", ";00m")) else colours + sequence
+
+
+def closed(lines: Sequence[str]) -> Iterator[str]:
+    """Lines that each end the colours they begin; what was on goes on in the next one."""
+    colours = ""
+    for line in lines:
+        begun = colours
+        if "\x1b" in line:
+            for sequence in _escapes().findall(line):
+                colours = _after(sequence, colours)
+            colours = colours if len(colours) < _MOST_COLOURS else ""
+        yield f"{begun}{line}\x1b[0m" if colours or begun else line
 
 
 def _pieces(text: str) -> list[str]:
@@ -169,13 +190,22 @@ def _pieces(text: str) -> list[str]:
     return pieces
 
 
+def _breaks_anywhere(word: str) -> bool:
+    """Whether it is written without spaces, as Chinese and Japanese are."""
+    return not word.isascii() and any(_character_width(character) == 2 for character in word)
+
+
 def wrap(text: str, columns: int) -> list[str]:
     """Words of painted text in lines that fit."""
     lines: list[str] = []
     line, used = "", 0
     for word in text.split(" "):
         taken = width(word)
-        if line and used + 1 + taken > columns:
+        if used + bool(line) + taken > columns and _breaks_anywhere(word):
+            *full, line = fit(f"{line} {word}" if line else word, columns)
+            lines += full
+            used = width(line)
+        elif line and used + 1 + taken > columns:
             lines.append(line)
             line, used = word, taken
         else:

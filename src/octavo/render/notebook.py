@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from octavo.render.code import code_lines
-from octavo.render.columns import fit, one_line, width
+from octavo.render.columns import fit, one_line, plain, width
 from octavo.render.figures import counted, duration, value_text
 from octavo.render.images import How
 from octavo.render.markdown import markdown_lines
@@ -46,7 +46,12 @@ class NotebookDrawer:
         self._style = style
         self._columns = columns
         self._language = language
-        self._bar = style.paint(style.pick("│", "|"), "dim") + " "
+        bar = style.pick("│", "|")
+        self._bars = {
+            "output": f"{style.paint(bar, 'dim')} ",
+            "stderr": f"{style.paint(bar, 'yellow')} ",
+            "error": f"{style.paint(bar, 'red')} ",
+        }
         self._outputs = OutputDrawer(style, columns - 2, images, full=full)
 
     def lines(self, cells: Sequence[AnyCell]) -> list[str]:
@@ -60,13 +65,21 @@ class NotebookDrawer:
         if cell.kind == "markdown":
             return markdown_lines(cell.source, self._style, min(WIDEST_PROSE, self._columns))
         if cell.kind == "raw":
-            return [self._style.paint(line, "dim") for line in cell.source.split("\n")]
+            return [
+                self._style.paint(part, "dim")
+                for line in plain(cell.source).expandtabs(4).split("\n")
+                for part in fit(line, self._columns)
+            ]
         code = [
             part
-            for line in code_lines(cell.source, self._language, self._style)
+            for line in code_lines(plain(cell.source), self._language, self._style)
             for part in fit(line, self._columns)
         ]
-        shown = [self._bar + line for line in self._outputs.lines(cell.outputs)]
+        shown = [
+            self._bars[what] + line
+            for what, lines in self._outputs.groups(cell.outputs)
+            for line in lines
+        ]
         return [self._head(cell), *code, *shown]
 
     def _head(self, cell: AnyCell) -> str:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.records.scraps import is_scrap, scraps_in
-from octavo.render.columns import coloured, fit, plain, settled
+from octavo.render.code import code_lines
+from octavo.render.columns import closed, coloured, fit, one_line, plain, settled, wrap
 from octavo.render.figures import size_text, value_text
+from octavo.render.grids import GridDrawer
+from octavo.render.html import Grid, Text, has_table, html_blocks
 from octavo.render.images import How, image_lines
 from octavo.render.markdown import markdown_lines
 from octavo.render.style import Style
 
 #: An output with more lines than this is folded to its head and its tail.
 LONGEST, HEAD, TAIL = 24, 14, 6
+#: Of a traceback the end says most.
+LONGEST_ERROR, HEAD_OF_ERROR, TAIL_OF_ERROR = 80, 12, 40
+
+#: What IPython writes for an object that has only a rich form.
+_PLACEHOLDER = re.compile(r"<[\w.]+(?: object)?(?: at 0x[0-9a-fA-F]+)?>$|<Figure size .*>$")
 
 
 class OutputDrawer:
@@ -25,24 +34,30 @@ class OutputDrawer:
         self._columns = columns
         self._images = images
         self._full = full
+        self._grids = GridDrawer(style, columns, full=full)
 
     def lines(self, outputs: Sequence[Mapping[str, Any]]) -> list[str]:
         """All outputs of a cell, one below the other."""
-        return [line for output in outputs for line in self._one(output)]
+        return [line for _, lines in self.groups(outputs) for line in lines]
 
-    def _one(self, output: Mapping[str, Any]) -> list[str]:
-        kind = output.get("output_type")
-        if kind == "stream":
-            return self._folded(self._text(joined(output.get("text", ""))))
-        if kind == "error":
-            return self._error(output)
-        return self._bundle(output.get("data") or {})
+    def groups(self, outputs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+        """The lines of each output, and what it is: `output`, `stderr` or `error`."""
+        for output in outputs:
+            kind = output.get("output_type")
+            if kind == "stream":
+                tone = "stderr" if output.get("name") == "stderr" else "output"
+                yield tone, self._folded(self._text(joined(output.get("text", ""))))
+            elif kind == "error":
+                yield "error", self._error(output)
+            else:
+                yield "output", self._bundle(output.get("data") or {})
 
     def _error(self, output: Mapping[str, Any]) -> list[str]:
-        traceback = "\n".join(output.get("traceback") or ())
+        traceback = "\n".join(map(str, output.get("traceback") or ()))
         if not traceback:
             traceback = f"{output.get('ename')}: {output.get('evalue')}"
-        return self._text(traceback)
+        lines = self._text(traceback)
+        return self._folded(lines, LONGEST_ERROR, HEAD_OF_ERROR, TAIL_OF_ERROR)
 
     def _bundle(self, data: Mapping[str, Any]) -> list[str]:
         if is_scrap(data):
@@ -51,17 +66,53 @@ class OutputDrawer:
         if image is not None:
             return self._image(joined(image), data)
         if "text/markdown" in data:
-            return markdown_lines(joined(data["text/markdown"]), self._style, self._columns)
-        if "text/plain" in data:
-            return self._folded(self._text(joined(data["text/plain"])))
+            text = joined(data["text/markdown"])
+            return self._folded(markdown_lines(text, self._style, self._columns))
+        plain_text = joined(data.get("text/plain", ""))
+        html = joined(data.get("text/html", ""))
+        if html and has_table(html) and (_says_little(plain_text) or "\n" in plain_text):
+            return self._html(html)
+        if not _says_little(plain_text):
+            return self._folded(self._text(plain_text))
+        return self._rich(data, html) or self._folded(self._text(plain_text))
+
+    def _rich(self, data: Mapping[str, Any], html: str) -> list[str]:
+        """What has no text of its own: its source where people read that, else a note."""
+        if "text/latex" in data:
+            return self._folded(self._text(joined(data["text/latex"])))
         if "application/json" in data:
             text = json.dumps(data["application/json"], indent=2, ensure_ascii=False, default=str)
-            return self._folded(self._text(text))
-        return [self._note(mime, value) for mime, value in list(data.items())[:1]]
+            return self._folded(self._code(text, "json"))
+        if html and (lines := self._html(html)):
+            return lines
+        others = [mime for mime in data if mime != "text/plain"]
+        rich = [mime for mime in others if mime != "text/html"] or others
+        return [self._note(mime, data[mime]) for mime in rich[:1]]
+
+    def _html(self, html: str) -> list[str]:
+        lines: list[str] = []
+        for block in html_blocks(html):
+            if isinstance(block, Grid):
+                lines += self._grids.lines(block)
+            else:
+                lines += self._folded(self._block(block))
+        return lines
+
+    def _block(self, block: Text) -> list[str]:
+        if block.kind == "code":
+            return self._text(block.text)
+        first = f"{self._style.pick('•', '-')} " if block.kind == "item" else ""
+        lines = wrap(plain(block.text), self._columns - len(first))
+        names = ("bold",) if block.kind == "heading" else ()
+        rest = " " * len(first)
+        return [(rest if at else first) + self._style.paint(line, *names)
+                for at, line in enumerate(lines)]  # fmt: skip
 
     def _scraps(self, data: Mapping[str, Any]) -> list[str]:
         return [
-            self._style.paint(f"scrap {name} = {value_text(value, self._columns - 20)}", "dim")
+            self._style.paint(
+                f"scrap {plain(name)} = {value_text(value, self._columns - 20)}", "dim"
+            )
             for name, value in scraps_in(data).items()
         ]
 
@@ -70,29 +121,44 @@ class OutputDrawer:
         if drawn is not None:
             return drawn
         text = joined(data.get("text/plain", ""))
-        return [self._note("image/png", encoded), *self._folded(self._text(text) if text else [])]
+        said = [] if _says_little(text) else self._folded(self._text(text))
+        return [self._note("image/png", encoded), *said]
 
     def _note(self, mime: str, value: Any) -> str:
         """What stands for something that a terminal cannot show."""
-        text = value if isinstance(value, str) else json.dumps(value, default=str)
-        size = len(text) * 3 // 4 if mime == "image/png" else len(text)
-        return self._style.paint(f"[{mime}, {size_text(size)}]", "dim")
+        text = joined(value) if isinstance(value, (str, list)) else json.dumps(value, default=str)
+        binary = mime.startswith("image/") and "svg" not in mime
+        size = len(text) * 3 // 4 if binary else len(text)
+        return self._style.paint(f"[{one_line(mime, 60)}, {size_text(size)}]", "dim")
 
     def _text(self, text: str) -> list[str]:
         clean = (coloured if self._style.colour else plain)(settled(text)).expandtabs()
-        return [part for line in clean.rstrip("\n").split("\n") for part in self._fit(line)]
+        lines = closed(clean.rstrip("\n").split("\n"))
+        return [part for line in lines for part in self._fit(line)]
+
+    def _code(self, text: str, language: str) -> list[str]:
+        lines = code_lines(plain(text), language, self._style)
+        return [part for line in lines for part in self._fit(line)]
 
     def _fit(self, line: str) -> list[str]:
         return fit(line, self._columns)
 
-    def _folded(self, lines: list[str]) -> list[str]:
-        if self._full or len(lines) <= LONGEST:
+    def _folded(
+        self, lines: list[str], longest: int = LONGEST, head: int = HEAD, tail: int = TAIL
+    ) -> list[str]:
+        if self._full or len(lines) <= longest:
             return lines
-        gone = len(lines) - HEAD - TAIL
-        note = self._style.paint(f"… {gone:,} lines left out, --full shows them …", "dim")
-        return [*lines[:HEAD], note, *lines[-TAIL:]]
+        gone = len(lines) - head - tail
+        mark = self._style.pick("…", "...")
+        note = self._style.paint(f"{mark} {gone:,} lines left out, --full shows them {mark}", "dim")
+        return [*lines[:head], note, *lines[-tail:]]
 
 
 def joined(value: Any) -> str:
     """Text that nbformat may hold as a list of lines."""
     return "".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _says_little(text: str) -> bool:
+    """Whether a text is none, or only names the kind of an object that has a rich form."""
+    return not text.strip() or _PLACEHOLDER.match(text.strip()) is not None

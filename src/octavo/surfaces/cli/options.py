@@ -37,12 +37,17 @@ _KNOWN: dict[str, Shown] = {
     "full": option(
         "--full", help="all of every output, nothing folded", default=False, group=SHOWN
     ),
+    "no_pager": option(
+        "--no-pager", help="do not page what is longer than the screen", default=False, group=SHOWN
+    ),
 }
 
 _OF_COMMAND: dict[str, tuple[str, ...]] = {
     "run": ("quiet", "log_output", "help_notebook"),
     "rerun": ("quiet", "log_output"),
-    "show": ("images", "full"),
+    "show": ("images", "full", "no_pager"),
+    "runs": ("no_pager",),
+    "compare": ("full", "no_pager"),
 }
 
 

@@ -53,10 +53,19 @@ class Screen:
         try:
             self._stream.write(text)
         except UnicodeEncodeError:
-            encoding = self._stream.encoding or "ascii"
-            known = text.replace("…", "...").encode(encoding, "backslashreplace")
-            self._stream.write(known.decode(encoding))
+            self._stream.write(self.encoded(text).decode(self._encoding))
         self._stream.flush()
+
+    def encoded(self, text: str) -> bytes:
+        """Text as the bytes that this screen understands."""
+        try:
+            return text.encode(self._encoding)
+        except UnicodeEncodeError:
+            return text.replace("…", "...").encode(self._encoding, "backslashreplace")
+
+    @property
+    def _encoding(self) -> str:
+        return self._stream.encoding or "ascii"
 
     def print(self, *lines: str) -> None:
         self.write("".join(f"{line}\n" for line in lines))
