@@ -11,6 +11,10 @@ threshold: float = 0.9  # share of a resource in use from which it counts as an 
 hostname: str = "localhost"  # the name to report under
 disk_path: str = "/"  # the file system to look at
 
+# %% tags=["scraps"]
+health_score: float  # [0..1 share] mean of what is left of each resource
+alert_count: int  # [0..3 alerts] resources above the threshold
+
 # %% [markdown]
 # ## Measure
 #

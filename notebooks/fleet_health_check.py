@@ -14,6 +14,12 @@ memory_threshold: float = 0.9  # share of memory in use
 disk_threshold: float = 0.9  # share of disk in use
 agent_id: str = "fleet-agent"  # who asks; goes into the report
 
+# %% tags=["scraps"]
+health_score: float  # [0..1 share] hosts without an alert
+alert_count: int  # [0.. alerts] resources of hosts above a threshold
+alerts: list[dict[str, object]]  # host, resource and worst value of each alert
+agent_id: str  # who asked
+
 # %% [markdown]
 # ## Read
 
@@ -43,7 +49,7 @@ for row in rows:
         worst[row["host"]][resource] = max(
             worst[row["host"]].get(resource, 0.0), float(row[resource])
         )
-alerts = [
+exceeded = [
     (host, resource, worst[host][resource])
     for host in hosts
     for resource, threshold in thresholds.items()
@@ -54,7 +60,7 @@ alerts = [
 # NBVAL_CHECK_OUTPUT
 for host in hosts:
     figures = "  ".join(f"{resource} {worst[host][resource]:.2f}" for resource in thresholds)
-    marks = [resource for name, resource, _ in alerts if name == host]
+    marks = [resource for name, resource, _ in exceeded if name == host]
     print(f"{host:<14} {figures}  {'ALERT ' + ', '.join(marks) if marks else 'ok'}")
 
 # %% [markdown]
@@ -62,14 +68,14 @@ for host in hosts:
 
 # %%
 # NBVAL_CHECK_OUTPUT
-healthy = len(hosts) - len({host for host, _, _ in alerts})
+healthy = len(hosts) - len({host for host, _, _ in exceeded})
 health_score = round(healthy / len(hosts), 3) if hosts else 0.0
-print(f"health score {health_score}, {len(alerts)} alerts")
+print(f"health score {health_score}, {len(exceeded)} alerts")
 
 # %%
 from octavo_runtime import glue
 
 glue("health_score", health_score)
-glue("alert_count", len(alerts))
-glue("alerts", [{"host": host, "resource": name, "worst": value} for host, name, value in alerts])
+glue("alert_count", len(exceeded))
+glue("alerts", [{"host": host, "resource": name, "worst": value} for host, name, value in exceeded])
 glue("agent_id", agent_id)

@@ -72,6 +72,20 @@ def test_json_is_a_schema_with_the_facts_beside_it(tmp_path: Path) -> None:
     assert len(facts["sha256"]) == 64
 
 
+def test_what_it_hands_out_is_a_schema_of_its_own(tmp_path: Path) -> None:
+    text = '# %% tags=["scraps"]\nscore: float  # [0..1 share] the rest\nt: "DataFrame | None"\n'
+    result = inspected(tmp_path, NOTEBOOK + "\n" + text)
+    assert result.handout_table() == [
+        ("score", "float", "0..1 share", "the rest"),
+        ("t", "DataFrame | None", "", ""),
+    ]
+    made = result.to_json()["x-notebook"]["scraps"]
+    Draft202012Validator.check_schema(made)
+    assert Draft202012Validator(made).is_valid({"score": 1})
+    assert not Draft202012Validator(made).is_valid({"score": 1.5})
+    assert inspected(tmp_path, NOTEBOOK).to_json()["x-notebook"]["scraps"] is None
+
+
 def test_a_notebook_that_takes_nothing(tmp_path: Path) -> None:
     result = inspected(tmp_path, "# %%\nx = 1\n")
     assert result.title == ""
@@ -103,6 +117,7 @@ def test_cells_that_cannot_run_are_told(tmp_path: Path) -> None:
             "parameters-ambiguous",
         ),
         ('# %% tags=["parameters"]\nx = = 1\n', NotebookError, "notebook-syntax"),
+        ('# %% tags=["scraps"]\nx: int = 1\n', NotebookError, "scraps-declaration"),
     ],
 )
 def test_what_cannot_be_told_is_an_error(

@@ -72,6 +72,16 @@ def test_keys_of_a_newer_version_do_no_harm(tmp_path: Path) -> None:
     assert load_record(run_dir) == record
 
 
+def test_a_record_from_before_scraps_were_declared_can_be_read(tmp_path: Path) -> None:
+    run_dir = journalled(tmp_path, small_run())
+    record = assemble(run_dir)
+    plain = json.loads((run_dir / "record.json").read_text())
+    del plain["scraps_schema"], plain["scrap_problems"]
+    (run_dir / "record.json").write_text(json.dumps(plain))
+    assert load_record(run_dir) == record
+    jsonschema.Draft202012Validator(record_schema()).validate(plain)
+
+
 def test_a_failed_run_raises_when_asked_to(tmp_path: Path) -> None:
     told = result(assemble(journalled(tmp_path, failing_run())))
     with pytest.raises(NotebookFailed, match="ZeroDivisionError: division by zero"):

@@ -37,6 +37,35 @@ def test_success() -> None:
     )
 
 
+SCHEMA = {"properties": {"health_score": {"type": "number", "x-unit": "share"}, "alerts": {}}}
+
+
+def test_declared_scraps_have_their_units() -> None:
+    lines = shown(GOOD.replace(scraps_schema=SCHEMA)).splitlines()
+    assert lines[1:3] == ["  health_score  0.94 share", '  alerts        ["disk"]']
+
+
+def test_scraps_that_are_not_as_declared_are_told_one_a_line() -> None:
+    told = ({"message": "a: 2 is above 1 (declared at nb.py:7)"}, {"message": "b was not"})
+    bad = GOOD.replace(
+        status="error", reason="scraps", message="all in one", scraps={}, scrap_problems=told
+    )
+    assert (
+        shown(bad)
+        == """\
+✗ scraps after 4.2 s, 9 cells
+  a: 2 is above 1 (declared at nb.py:7)
+  b was not
+  record  .octavo/runs/d/id/record.json
+  next    octavo show 4c63923f"""
+    )
+
+
+def test_what_is_known_of_the_cause_stands_below_the_traceback() -> None:
+    lines = shown(BAD.replace(message="give it with --env NAME")).splitlines()
+    assert lines[-3] == "  hint: give it with --env NAME"
+
+
 def test_failure_names_the_line_that_the_author_wrote() -> None:
     assert (
         shown(BAD)

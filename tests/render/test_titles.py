@@ -20,6 +20,7 @@ from octavo.render.titles import heading, title
         ([Cell("code", "# NBVAL_CHECK_OUTPUT\nprint(1)")], "print(1)"),
         ([Cell("code", "x = 1", {"tags": ["parameters"]})], "parameters"),
         ([Cell("code", "x = 1", {"tags": ["injected-parameters"]})], "injected parameters"),
+        ([Cell("code", "x: int", {"tags": ["scraps"]})], "scraps"),
         ([Cell("code", "   \n")], "(empty)"),
     ],
 )

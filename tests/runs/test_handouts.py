@@ -145,6 +145,15 @@ def test_recovery_comes_to_the_same_verdict(project: Any) -> None:
 
 
 @pytest.mark.kernel
+def test_a_table_and_its_kin(project: Any) -> None:
+    code = "import pandas\nframe = pandas.DataFrame({'a': [1]})\nglue('report', frame)\n"
+    assert ran(project, "report: 'pandas.DataFrame'", code).ok
+    assert "report is a table, not int" in ran(project, "report: int", code).message
+    shown = code + "glue('chart', 'a chart', 'display')\nglue('empty', None)"
+    assert ran(project, "chart: 'display'\nempty: int | None", shown).ok
+
+
+@pytest.mark.kernel
 def test_a_failing_cell_stays_the_reason(project: Any) -> None:
     result = ran(project, "score: float", "1 / 0")
     assert (result.reason, result.scrap_problems) == ("cell-error", ())

@@ -7,19 +7,13 @@ from typing import Any
 
 from octavo.events.types import Display, ExecuteResult
 from octavo.notebook.handouts import TAG, Form, Handout
-from octavo.records.scraps import SCRAP_PREFIX
-from octavo.value import Value
+from octavo.records.scraps import PLAIN, Glued, ScrapFold
 
-#: Encoders whose scraps are plain values; those of the others cannot be looked into here.
-_VALUES = ("json", "text")
-_TABLES = ("pandas", "polars", "arrow")
-
-
-class Given(Value):
-    """What a scrap was when it was handed out; of unknown encoders `form` says nothing."""
-
-    form: Form | None
-    value: Any = None
+#: What the encoder of a scrap says of its form; other encoders say nothing.
+_FORMS: dict[str, Form] = {
+    **dict.fromkeys(PLAIN, "value"),
+    **dict.fromkeys(("pandas", "polars", "arrow"), "table"),
+}
 
 
 class HandedOut:
@@ -28,23 +22,18 @@ class HandedOut:
     What is too large for the record has been handed out nevertheless.
     """
 
-    def __init__(self, handouts: Iterable[Handout] = ()) -> None:
-        self._names = frozenset(each.name for each in handouts)
-        self.data: dict[str, Given] = {}
-        self.displays: set[str] = set()
+    def __init__(self, handouts: tuple[Handout, ...] = ()) -> None:
+        self._wanted = bool(handouts)
+        self._fold = ScrapFold(light=True)
 
     def take(self, event: Display | ExecuteResult) -> None:
-        """Look at one bundle."""
-        if not self._names:
-            return
-        for mime, payload in event.data.items():
-            if mime.startswith(SCRAP_PREFIX) and isinstance(payload, Mapping):
-                name = str(payload.get("name"))
-                if name in self._names:
-                    self.data[name] = _given(mime, payload)
-        said = event.metadata.get("scrapbook")
-        if isinstance(said, Mapping) and said.get("display"):
-            self.displays.add(str(said.get("name")))
+        """Look at one output."""
+        if self._wanted:
+            self._fold.take(event.data, event.metadata)
+
+    def get(self, name: str) -> Glued | None:
+        """What was handed out under a name."""
+        return self._fold.scraps.get(name)
 
 
 def problems(
@@ -53,7 +42,7 @@ def problems(
     """What is not as it was declared. A run that the notebook itself ended early may leave scraps
     out, but those that it handed out are held to their declaration.
     """
-    found = (_problem(each, given, ended_early) for each in handouts)
+    found = (_problem(each, given.get(each.name), ended_early) for each in handouts)
     return tuple(each for each in found if each is not None)
 
 
@@ -69,37 +58,26 @@ def unknown_type_hint(tags: Any) -> str:
     return 'a type that is not imported is written in quotes: report: "pandas.DataFrame"'
 
 
-def _given(mime: str, payload: Mapping[str, Any]) -> Given:
-    encoder = payload.get("encoder") or mime.removeprefix(SCRAP_PREFIX).partition("+")[0]
-    if encoder in _VALUES:
-        return Given("value", payload.get("data"))
-    return Given("table" if encoder in _TABLES else None)
-
-
-def _problem(handout: Handout, given: HandedOut, ended_early: bool) -> dict[str, Any] | None:
-    data = given.data.get(handout.name)
-    shown = handout.name in given.displays
-    if data is None and not shown:
+def _problem(handout: Handout, scrap: Glued | None, ended_early: bool) -> dict[str, Any] | None:
+    if scrap is None:
         missing = handout.required and not ended_early
         return _told(handout, "missing", " was not handed out") if missing else None
     if handout.form == "display":
-        return None if shown else _told(handout, "type", " has no display")
-    if data is None:
+        return None if scrap.display else _told(handout, "type", " has no display")
+    if not scrap.has_data:
         return _told(handout, "type", " is only a display, it has no data")
-    if data.form is None:
-        return None
-    return next(_misfits(handout, data), None)
+    return next(_misfits(handout, scrap), None)
 
 
-def _misfits(handout: Handout, data: Given) -> Iterator[dict[str, Any]]:
-    if handout.form != data.form:
-        wanted = "a table" if handout.form == "table" else handout.kind
-        is_what = "a table" if data.form == "table" else "a plain value"
-        if handout.form == "table" or handout.type.kind != "any":
-            yield _told(handout, "type", f" is {is_what}, not {wanted}")
-    elif handout.form == "value":
-        yield from _unfit(handout, data.value)
-        yield from _out_of_bounds(handout, data.value)
+def _misfits(handout: Handout, scrap: Glued) -> Iterator[dict[str, Any]]:
+    form = _FORMS.get(scrap.encoder)
+    if form == "value" and handout.form == "value":
+        yield from _unfit(handout, scrap.payload)
+        yield from _out_of_bounds(handout, scrap.payload)
+    elif form == "value":
+        yield _told(handout, "type", " is a plain value, not a table")
+    elif form == "table" and handout.form == "value" and handout.type.kind != "any":
+        yield _told(handout, "type", f" is a table, not {handout.kind}")
 
 
 def _unfit(handout: Handout, value: Any) -> Iterator[dict[str, Any]]:
