@@ -25,7 +25,9 @@ if TYPE_CHECKING:
         StorageError,
         UsageError,
     )
+    from octavo.records.reading import ReadNotebook, ReadNotebooks, Scrap
     from octavo.records.result import FailedCell, RunResult
+    from octavo.surfaces.python.reading import read_notebook, read_notebooks
     from octavo.surfaces.python.running import run, run_async
 
     __version__: str
@@ -40,9 +42,14 @@ __all__ = [
     "NotebookFailed",
     "OctavoError",
     "ParameterError",
+    "ReadNotebook",
+    "ReadNotebooks",
     "RunResult",
+    "Scrap",
     "StorageError",
     "UsageError",
+    "read_notebook",
+    "read_notebooks",
     "run",
     "run_async",
 ]
@@ -52,6 +59,11 @@ _HOMES = {
     "run_async": "octavo.surfaces.python.running",
     "RunResult": "octavo.records.result",
     "FailedCell": "octavo.records.result",
+    "ReadNotebook": "octavo.records.reading",
+    "ReadNotebooks": "octavo.records.reading",
+    "Scrap": "octavo.records.reading",
+    "read_notebook": "octavo.surfaces.python.reading",
+    "read_notebooks": "octavo.surfaces.python.reading",
 }
 
 

@@ -60,6 +60,15 @@ OPERATIONS: tuple[Entry, ...] = (
         agents=True,
     ),
     Entry(
+        "kernels",
+        "octavo.app.kernels:kernels",
+        "octavo.app.kernels:KernelsRequest",
+        "list the kernels that notebooks can run in, and for whom each is",
+        group=SETUP,
+        examples=("octavo kernels", "octavo kernels --json"),
+        agents=True,
+    ),
+    Entry(
         "warm",
         "octavo.app.warm:warm",
         "octavo.app.warm:WarmRequest",
@@ -87,11 +96,16 @@ OPERATIONS: tuple[Entry, ...] = (
     ),
     Entry(
         "scraps",
-        "octavo.runs.listing:scraps",
-        "octavo.runs.listing:ScrapsRequest",
-        "the values that a run handed out",
+        "octavo.runs.scraps:scraps",
+        "octavo.runs.scraps:ScrapsRequest",
+        "the values that runs and notebooks handed out",
         group=RECORDS,
-        examples=("octavo scraps last", "octavo scraps last health_score"),
+        examples=(
+            "octavo scraps last",
+            "octavo scraps last health_score",
+            "octavo scraps 'output/*.ipynb' --table",
+            "octavo scraps .octavo/runs --csv",
+        ),
         agents=True,
     ),
     Entry(

@@ -14,14 +14,13 @@ from octavo.events.fold import OUTPUT_EVENTS, OutputEvent
 from octavo.events.statuses import RunFold
 from octavo.events.types import CommMessage, Display, Event, ExecuteResult
 from octavo.events.widgets import WidgetFold
-from octavo.records.scraps import SCRAP_PREFIX, scraps_in
+from octavo.records.scraps import MARK, ScrapFold
 
 Range = tuple[int, int]
 
 _TYPE = b'{"type":"'
 _CELL = b'","cell":'
 _PLAIN_END = b',"display_id":null,"update":false}\n'
-_SCRAP = SCRAP_PREFIX.encode()
 #: Lines that only pass 2 has to read, unless something special is in them.
 _PLACED = frozenset((b"stream", b"spilled", b"display", b"execute-result", b"clear-output"))
 
@@ -38,9 +37,14 @@ class Outline:
         self.widgets = WidgetFold()
         self.ranges: dict[int, list[Range]] = {}
         self.newest: dict[str, Range] = {}
-        self.scraps: dict[str, Any] = {}
+        self._scraps = ScrapFold(light=True)
         self.unknown = 0
         self.damaged = 0
+
+    @property
+    def scraps(self) -> dict[str, Any]:
+        """What was handed out: plain values, and descriptions of all others."""
+        return self._scraps.summaries()
 
     def take(self, line: bytes, start: int) -> None:
         """Take in the line that begins at byte `start`."""
@@ -65,7 +69,7 @@ class Outline:
             return None
         if kind == b"display" and not line.endswith(_PLAIN_END):
             return None
-        if kind in (b"display", b"execute-result") and _SCRAP in line:
+        if kind in (b"display", b"execute-result") and MARK in line:
             return None
         try:
             cell = int(line[end + len(_CELL) : line.index(b",", end + len(_CELL))])
@@ -85,7 +89,7 @@ class Outline:
         if isinstance(event, Display) and event.display_id is not None:
             self.newest[event.display_id] = (start, end)
         if isinstance(event, Display | ExecuteResult):
-            self.scraps.update(scraps_in(event.data))
+            self._scraps.take(event.data, event.metadata)
         if self.widgets.captures(event.cell):
             self.widgets.capture(event)
         else:

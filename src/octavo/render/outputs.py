@@ -7,14 +7,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from octavo.records.scraps import is_scrap, scraps_in
+from octavo.records.scraps import is_scrap, is_scrap_type, scraps_in
 from octavo.render.code import code_lines
 from octavo.render.columns import closed, coloured, fit, one_line, plain, settled, wrap
-from octavo.render.figures import size_text, value_text
+from octavo.render.figures import size_text
 from octavo.render.grids import GridDrawer
 from octavo.render.html import Grid, Text, has_table, html_blocks
 from octavo.render.images import How, image_lines
 from octavo.render.markdown import markdown_lines
+from octavo.render.scraps import scrap_text
 from octavo.render.style import Style
 
 #: An output with more lines than this is folded to its head and its tail.
@@ -61,7 +62,8 @@ class OutputDrawer:
 
     def _bundle(self, data: Mapping[str, Any]) -> list[str]:
         if is_scrap(data):
-            return self._scraps(data)
+            shown = {mime: value for mime, value in data.items() if not is_scrap_type(mime)}
+            return [*self._scraps(data), *(self._bundle(shown) if shown else ())]
         image = data.get("image/png")
         if image is not None:
             return self._image(joined(image), data)
@@ -111,7 +113,7 @@ class OutputDrawer:
     def _scraps(self, data: Mapping[str, Any]) -> list[str]:
         return [
             self._style.paint(
-                f"scrap {plain(name)} = {value_text(value, self._columns - 20)}", "dim"
+                f"scrap {plain(name)} = {scrap_text(value, self._columns - 20)}", "dim"
             )
             for name, value in scraps_in(data).items()
         ]

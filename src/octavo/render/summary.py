@@ -7,8 +7,9 @@ from typing import Any
 
 from octavo.records.result import RunResult
 from octavo.render.columns import coloured, one_line, plain
-from octavo.render.figures import counted, duration, value_text
+from octavo.render.figures import counted, duration
 from octavo.render.places import failed_place, near_path
+from octavo.render.scraps import scrap_text
 from octavo.render.style import Style
 from octavo.render.tables import table
 from octavo.value import EMPTY
@@ -81,7 +82,7 @@ def scrap_lines(
     rows = []
     for name, value in scraps.items():
         unit = f" {one_line(units[name], 24)}" if name in units else ""
-        rows.append((style.paint(name, "cyan"), value_text(value, room - len(unit)) + unit))
+        rows.append((style.paint(plain(name), "cyan"), scrap_text(value, room - len(unit)) + unit))
     return [indent + line for line in table(rows)]
 
 

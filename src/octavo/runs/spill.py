@@ -167,8 +167,8 @@ class _CellOutput:
         self._notes += 1
         note = {"text/plain": self._note(event.data, file, size)}
         if is_scrap(event.data):
-            where = left_out_note(event.data, file.name, self._notes, size)
-            return (event.replace(data=note, metadata={**event.metadata, **where}),)
+            told = left_out_note(event.data, event.metadata, file.name, self._notes, size)
+            return (event.replace(data=note, metadata=told),)
         return () if self._notes > _NOTES else (event.replace(data=note),)
 
     def error(self, event: ErrorRaised) -> ErrorRaised:

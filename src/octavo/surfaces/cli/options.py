@@ -40,11 +40,19 @@ _KNOWN: dict[str, Shown] = {
     "no_pager": option(
         "--no-pager", help="do not page what is longer than the screen", default=False, group=SHOWN
     ),
+    "table": option(
+        "--table",
+        help="a row for each notebook, a column for each scrap",
+        default=False,
+        group=SHOWN,
+    ),
+    "csv": option("--csv", help="likewise as CSV, nothing shortened", default=False, group=SHOWN),
 }
 
 _OF_COMMAND: dict[str, tuple[str, ...]] = {
     "run": ("quiet", "log_output", "help_notebook"),
     "rerun": ("quiet", "log_output"),
+    "scraps": ("table", "csv"),
     "show": ("images", "full", "no_pager"),
     "runs": ("no_pager",),
     "compare": ("full", "no_pager"),

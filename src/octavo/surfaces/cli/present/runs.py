@@ -1,8 +1,7 @@
-"""Runs, lists of runs and scraps, for people."""
+"""Runs and lists of runs, for people."""
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from typing import Any
 
 from octavo.config import project_root
 from octavo.records.result import RunResult
-from octavo.render.summary import scrap_lines, several, summary
+from octavo.render.summary import several, summary
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
@@ -47,14 +46,3 @@ def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
     out.print(*run_lines(found.runs, now=time.time(), **how))
     if found.more:
         out.print(out.style.paint("more with --limit", "dim"))
-
-
-def scraps(found: Any, asked: Asked, view: View, out: Screen) -> None:
-    """All scraps in two columns; a single one as it is, for use in a shell."""
-    if asked.request.name is not None:
-        value = found.scraps[asked.request.name]
-        out.print(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    elif found.scraps:
-        out.print(*scrap_lines(found.scraps, style=out.style, columns=out.columns, indent=""))
-    else:
-        out.print("the run handed out no scraps")
