@@ -131,6 +131,8 @@ def _language_info(metadata: Mapping[str, Any], record: RunRecord) -> dict[str, 
     facts = record.kernel or {}
     told = facts.get("language_info") or metadata.get("language_info")
     info = dict(told) if isinstance(told, dict) and told.get("name") else dict(_PYTHON_INFO)
+    if "language_info" not in facts and info["name"] == "python":
+        info = {**_PYTHON_INFO, **info}
     if "language_info" not in facts and facts.get("python"):
         info["version"] = str(facts["python"])
     return info

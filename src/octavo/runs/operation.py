@@ -61,8 +61,10 @@ async def run(request: RunRequest, context: RunContext) -> RunReport:
 
 
 def _plan(word: str, given: Given, request: RunRequest, context: RunContext) -> Plan:
-    path = word if _is_file(word, context.cwd) else fill(word, given)
-    output = request.output and fill(request.output, given)
+    path, output = word, request.output
+    if request.source is None:
+        path = word if _is_file(word, context.cwd) else fill(word, given)
+        output = output and fill(output, given)
     if request.inject_paths:
         given = with_paths(given, path, output)
     try:

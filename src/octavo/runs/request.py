@@ -26,7 +26,8 @@ class RunRequest(Request):
 
     `values` are parameters that are not text, from Python or from a record; every other way to
     give a parameter wins over them. `source` is run in place of what the path holds. With
-    `unchecked` cells and values are taken as they are, and what is wrong shows when they run.
+    `unchecked` cells and values are taken as they are, and what is wrong shows when they run;
+    with `prepared` the values stand in the notebook already.
     """
 
     paths: tuple[str, ...] = argument(
@@ -227,3 +228,4 @@ class RunRequest(Request):
     values: Mapping[str, Any] = EMPTY
     source: SourceFile | None = None
     unchecked: bool = False
+    prepared: bool = False

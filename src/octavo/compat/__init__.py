@@ -1,0 +1,1 @@
+"""Octavo under the names and signatures of other tools."""
