@@ -21,12 +21,11 @@ from octavo.kernels.fork.reports import complaint
 Content = Mapping[str, Any]
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-#: Where kernels name the line of the cell: IPython's old and new ways, JavaScript's.
+#: Where kernels name the line of the cell: IPython's old and new ways.
 _LINES = (
     re.compile(r"Cell In\s?\[(?P<count>\d+)\], line (?P<line>\d+)"),
     re.compile(r"Input In \[(?P<count>\d+)\], in <(?:cell )?line: (?P<line>\d+)>"),
     re.compile(r"<ipython-input-(?P<count>\d+)-\w+> in .*\n(?:.*\n)*?-+> ?(?P<line>\d+) "),
-    re.compile(r"at <anonymous>:(?P<line>\d+):\d+"),
 )
 
 
