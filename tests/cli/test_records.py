@@ -50,10 +50,33 @@ def test_runs_as_json(in_recorded: Octavo, recorded: Path) -> None:
         (["./nb.py"], 2),
         (["other.py"], 0),
         (["-n", "1"], 1),
+        (["--until", "1h"], 0),
+        (["--until", "2199-01-01"], 2),
+        (["--where", "n=2"], 1),
+        (["-w", "n>1", "-w", "words"], 2),
+        (["--where", "n=2", "--status", "error"], 0),
     ],
 )
 def test_runs_filters(in_recorded: Octavo, words: list[str], count: int) -> None:
     assert len(in_recorded("runs", *words, "--json").json["runs"]) == count
+
+
+def test_runs_sorted_by_a_scrap(in_recorded: Octavo) -> None:
+    def order(*words: str) -> list[int]:
+        found = in_recorded("runs", *words, "--json").json["runs"]
+        return [run["parameters"]["n"] for run in found]
+
+    assert order("--sort", "n") == [5, 2]
+    assert order("--sort", "n", "--reverse") == [2, 5]
+    assert in_recorded("runs", "--sort", "n").out.splitlines()[0].split()[-1] == "n"
+    code, _, err = in_recorded("runs", "--sort", "duratoin")
+    assert code == 2
+    assert "hint: did you mean duration?" in err
+
+
+def test_runs_end_with_how_long_they_took(in_recorded: Octavo) -> None:
+    last = in_recorded("runs").out.splitlines()[-1]
+    assert re.match(r"nb\.py  [▁▂▃▄▅▆▇█]{2}  .*, last \d", last)
 
 
 def test_runs_says_when_there_is_more_or_nothing(in_recorded: Octavo, tmp_path: Path) -> None:

@@ -279,3 +279,12 @@ def test_many_threads_may_begin_in_a_new_project(tmp_path: Path) -> None:
             made = list(pool.map(begin, range(4)))
         assert all((run.path / "source.py").exists() for run in made)
         assert (store.root / ".gitignore").read_text() == "*\n"
+
+
+def test_runs_are_counted_back_from_the_last(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    runs = [complete(store, BEGAN + n) for n in range(3)]
+    assert [store.find(f"last~{back}") for back in (0, 1, 2)] == runs[::-1]
+    for name, said in (("last~3", "there are only 3 runs"), ("last~x", "no run matches")):
+        with pytest.raises(UsageError, match=said):
+            store.find(name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from octavo.errors import OctavoError, StorageError, UsageError
@@ -180,11 +182,13 @@ class Store:
                 limit = None if limit is None else limit - 1
 
     def find(self, name: str) -> RunDir:
-        """The run that a person means: `last`, part of an id, or a path of the run."""
-        runs = list(self._newest_first(None))
-        if name == "last":
-            matches = runs[:1]
+        """The run that a person means: `last`, `last~1`, part of an id, or a path of the run."""
+        back = _back_from_last(name)
+        if back is not None:
+            runs = list(islice(self._newest_first(None), back + 1))
+            matches = runs[back:]
         else:
+            runs = list(self._newest_first(None))
             matches = [each for each in runs if _named(each.run_id, name)] or _at_path(name)
         if len(matches) == 1:
             return matches[0]
@@ -343,6 +347,14 @@ def _is_of(record: RunRecord, notebook: str | None) -> bool:
     return path == notebook or f"/{path}".endswith(f"/{notebook}")
 
 
+def _back_from_last(name: str) -> int | None:
+    """How many runs before the newest: 0 for `last`, 2 for `last~2`, None for other names."""
+    first, tilde, back = name.partition("~")
+    if first != "last" or (tilde and not (back.isascii() and back.isdecimal())):
+        return None
+    return min(int(back), sys.maxsize - 1) if tilde else 0
+
+
 def _named(run_id: str, name: str) -> bool:
     """Ids of one minute begin alike and end differently, so either end will do."""
     return len(name) >= 4 and (run_id.startswith(name) or run_id.endswith(name))
@@ -367,6 +379,9 @@ def _not_found(name: str, matches: list[RunDir], runs: list[RunDir]) -> UsageErr
         )
     if not runs:
         return UsageError("run-not-found", "there are no runs yet", hint="octavo run notebook.py")
+    if _back_from_last(name) is not None:
+        count = "is only one run" if len(runs) == 1 else f"are only {len(runs)} runs"
+        return UsageError("run-not-found", f"{name}: there {count}", hint="octavo runs")
     return UsageError("run-not-found", f"no run matches {name!r}", hint="octavo runs")
 
 

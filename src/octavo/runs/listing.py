@@ -1,29 +1,32 @@
-"""The `runs` and `scraps` operations: what has been run, and what it handed out."""
+"""The `runs` operation: what has been run."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from octavo.errors import OctavoError, UsageError
 from octavo.events.types import RunStarted
+from octavo.records.heads import read_head
 from octavo.records.identity import time_of
 from octavo.records.outline import Outline, outline_of
 from octavo.records.record import RunRecord
 from octavo.records.store import RunDir, Store
-from octavo.records.times import iso
+from octavo.records.times import from_iso, iso
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
 from octavo.runs.moments import moment
+from octavo.runs.selecting import ORDERS, condition, in_order, refuse_unknown_key
 from octavo.value import EMPTY, Value
 
 STATUSES = ("success", "error", "running")
 
 
 class RunsRequest(Request):
-    """Which runs to list."""
+    """Which runs to list, and in which order."""
 
     notebook: str | None = argument("only runs of this notebook", metavar="NOTEBOOK", default=None)
     status: str | None = option(
@@ -35,6 +38,21 @@ class RunsRequest(Request):
     since: str | None = option(
         "--since", help="only runs from then on: 2h, 3d, today, 2026-01-31", metavar="WHEN"
     )
+    until: str | None = option("--until", help="only runs before then", metavar="WHEN")
+    where: tuple[str, ...] = option(
+        "-w",
+        "--where",
+        help="only runs whose parameter or scrap is so: threshold=0.9, 'score>0.8'",
+        default=(),
+        metavar="CONDITION",
+    )
+    sort: str = option(
+        "--sort",
+        help="by started, duration, notebook, status, or the name of a parameter or scrap",
+        default="started",
+        metavar="KEY",
+    )
+    reverse: bool = option("--reverse", help="the other way round", default=False)
     limit: int = option("-n", "--limit", help="at most so many", default=20, metavar="N")
 
 
@@ -52,48 +70,73 @@ class RunRow(Value):
     scraps: Mapping[str, Any] = EMPTY
     parent_run: str | None = None
     record_path: str = ""
+    defaults: Mapping[str, Any] = EMPTY
 
     def to_json(self) -> dict[str, Any]:
         return {**self.to_dict(), "started": iso(self.started)}
 
 
 class RunsResult(Value):
-    """Runs, the newest first; `more` says that the limit left some out."""
+    """Runs in the order that was asked for; `more` says that the limit left some out.
+
+    `sorted_by` names the parameter or scrap that they are sorted by, if it is one.
+    """
 
     runs: tuple[RunRow, ...]
     more: bool
     filtered: bool
+    sorted_by: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {"runs": [row.to_json() for row in self.runs], "more": self.more}
 
 
+#: What a row takes over as a record has it.
+_IN_HEAD = (
+    "run_id", "status", "reason", "duration_seconds", "cells_executed", "parameters", "scraps",
+    "parent_run", "defaults",
+)  # fmt: skip
+
+
 async def runs(request: RunsRequest, context: RunContext) -> RunsResult:
-    """The runs of the project around the current folder, the newest first."""
+    """The runs of the project around the current folder, unless asked otherwise newest first."""
     if request.limit < 1:
         hint = "leave it out for the newest 20"
         raise UsageError("wrong-argument", f"--limit {request.limit}: at least 1", hint=hint)
-    since = None if request.since is None else moment(request.since, time.time())
-    found: list[RunRow] = []
-    for row in _matching(request, context, since):
-        if len(found) == request.limit:
-            return RunsResult(tuple(found), True, _filters(request))
-        found.append(row)
-    return RunsResult(tuple(found), False, _filters(request))
+    rows = _matching(request, context)
+    if request.sort == "started" and not request.reverse:
+        found = list(islice(rows, request.limit + 1))
+    else:
+        found = in_order(rows, request.sort, reverse=request.reverse, most=request.limit + 1)
+        refuse_unknown_key(request.sort, found)
+    name = None if request.sort in ORDERS else request.sort
+    more = len(found) > request.limit
+    return RunsResult(tuple(found[: request.limit]), more, _filters(request), name)
 
 
 def _filters(request: RunsRequest) -> bool:
-    return any((request.notebook, request.status, request.since))
+    asked = (request.notebook, request.status, request.since, request.until, request.where)
+    return any(asked)
 
 
-def _matching(request: RunsRequest, context: RunContext, since: float | None) -> Iterator[RunRow]:
+def _matching(request: RunsRequest, context: RunContext) -> Iterator[RunRow]:
+    """The runs that fit, the newest first; records are read one by one as they are asked for."""
+    now = time.time()
+    since, until = (
+        None if when is None else moment(when, now) for when in (request.since, request.until)
+    )
+    conditions = [condition(text) for text in request.where]
     notebook = request.notebook
     near = os.path.join(context.cwd, notebook) if notebook else context.cwd
     store = context.store(near if os.path.exists(near) else context.cwd)
     for run in store.runs(since=since):
+        if until is not None and (time_of(run.run_id) or 0.0) >= until:
+            continue
         row = row_of(run)
         fits = request.status in (None, row.status, row.reason)
-        if fits and (notebook is None or _is_of(row, notebook, near)):
+        if fits and notebook is not None:
+            fits = _is_of(row, notebook, near)
+        if fits and all(fit(row) for fit in conditions):
             yield row
 
 
@@ -105,6 +148,12 @@ def _is_of(row: RunRow, notebook: str, absolute: str) -> bool:
 
 def row_of(run: RunDir) -> RunRow:
     """The line of a run; of one that goes on, as far as it is known."""
+    head = read_head(run.path)
+    if head is not None:
+        try:
+            return _from_head(head, run)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            pass  # damaged: the record is rebuilt below
     try:
         return _from_record(run.record(), run)
     except OctavoError:
@@ -117,6 +166,18 @@ def readable(run: RunDir) -> RunRow:
     if row.status == "unreadable":
         run.record()
     return row
+
+
+def _from_head(head: Mapping[str, Any], run: RunDir) -> RunRow:
+    started = from_iso(head["started"])
+    if started is None:
+        raise ValueError("it does not say when it began")
+    return RunRow(
+        **{name: head[name] for name in _IN_HEAD},
+        notebook=head["source"].get("path"),
+        started=started,
+        record_path=str(run.record_path),
+    )
 
 
 def _from_record(record: RunRecord, run: RunDir) -> RunRow:
@@ -132,6 +193,7 @@ def _from_record(record: RunRecord, run: RunDir) -> RunRow:
         scraps=record.scraps,
         parent_run=record.parent_run,
         record_path=str(run.record_path),
+        defaults=record.defaults,
     )
 
 
@@ -148,6 +210,7 @@ def _from_journal(run: RunDir) -> RunRow:
         duration_seconds=None,
         cells_executed=sum(cell.started is not None for cell in fold.cells.values()),
         parameters=first.parameters if first else {},
+        defaults=first.defaults if first else {},
         scraps=outline.scraps,
         parent_run=first.parent_run if first else None,
         record_path=str(run.record_path),
@@ -162,46 +225,8 @@ def _so_far(run: RunDir) -> tuple[Outline, bool]:
         return Outline(), False
 
 
-class ScrapsRequest(Request):
-    """Whose scraps."""
-
-    run: str = argument("a run: its id or a part of it, `last`, or its folder", metavar="RUN")
-    name: str | None = argument("only this one", metavar="NAME", default=None)
-
-
-class ScrapsResult(Value):
-    """The values that a run handed out."""
-
-    run_id: str
-    scraps: Mapping[str, Any]
-
-    def to_json(self) -> dict[str, Any]:
-        return {"run_id": self.run_id, "scraps": dict(self.scraps)}
-
-
-async def scraps(request: ScrapsRequest, context: RunContext) -> ScrapsResult:
-    """The scraps of a run, or one of them; of a run that goes on, those so far."""
-    row = readable(found(request.run, context))
-    if request.name is None:
-        return ScrapsResult(row.run_id, row.scraps)
-    if request.name not in row.scraps:
-        raise _no_scrap(request.name, row)
-    return ScrapsResult(row.run_id, {request.name: row.scraps[request.name]})
-
-
 def found(name: str, context: RunContext) -> RunDir:
     """The run that a person means, in the store of the current project or at a path."""
     store: Store = context.store(context.cwd)
     path = os.path.join(context.cwd, name)
     return store.find(path if os.path.exists(path) else name)
-
-
-def _no_scrap(name: str, row: RunRow) -> UsageError:
-    from difflib import get_close_matches
-
-    if not row.scraps:
-        hint = "the run handed out no scraps; glue(name, value) in the notebook does"
-    else:
-        close = get_close_matches(name, row.scraps, 1)
-        hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(row.scraps)}"
-    return UsageError("scrap-not-found", f"no scrap {name!r}", place=row.run_id, hint=hint)

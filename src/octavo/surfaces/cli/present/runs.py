@@ -10,6 +10,7 @@ from typing import Any
 from octavo.config import project_root
 from octavo.records.result import RunResult
 from octavo.render.summary import several, summary
+from octavo.surfaces.cli.pager import Pager
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
@@ -36,13 +37,17 @@ def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
 
 
 def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
-    """Runs, one line each."""
+    """Runs, one line each, and below them how long those of each notebook took."""
     from octavo.render.listing import run_lines
+    from octavo.render.sparklines import duration_lines
 
     if not found.runs:
         out.print("no runs match" if found.filtered else "no runs yet; octavo run notebook.py")
         return
     how: dict[str, Any] = {"style": out.style, "columns": out.columns, "cwd": os.getcwd()}
-    out.print(*run_lines(found.runs, now=time.time(), **how))
+    lines = run_lines(found.runs, now=time.time(), value=found.sorted_by, **how)
     if found.more:
-        out.print(out.style.paint("more with --limit", "dim"))
+        lines.append(out.style.paint("more with --limit", "dim"))
+    if taken := duration_lines(found.runs, **how):
+        lines += ["", *taken]
+    Pager(out, os.environ, wanted=not asked.options.no_pager).print(lines)
