@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from octavo.errors import NotebookError
+from octavo.notebook import formats
 from octavo.notebook.handout_grammar import Bracketed, bracketed
 from octavo.notebook.handouts import Handout, declared_handouts, handouts_schema
 from octavo.notebook.model import Cell, Notebook
@@ -187,6 +188,14 @@ def test_metadata_in_short_and_with_names_that_python_lacks() -> None:
     assert found["any"].type.kind == "any"
     assert not found["maybe"].required
     assert found["maybe"].kind == "int | None"
+
+
+@pytest.mark.parametrize("before", ["", "kernelspec:\n  name: python3\n", "jupyter:\n  "])
+def test_front_matter_says_the_same(before: str) -> None:
+    inner = "    " if "jupyter" in before else "  "
+    text = f"---\n{before}octavo:\n{inner}scraps: {{x: int}}\n---\n\n```python\n1\n```\n"
+    found = declared_handouts(formats.read(text, "nb.md"), "nb.md")
+    assert [(each.name, each.type.kind) for each in found] == [("x", "int")]
 
 
 def test_another_language_declares_in_its_metadata() -> None:

@@ -60,7 +60,7 @@ def declared_handouts(notebook: Notebook, path: str = "") -> tuple[Handout, ...]
     Raises NotebookError `scraps-declaration` when the declaration makes no sense.
     """
     index = scraps_cell(notebook, path)
-    entries = _metadata(notebook)
+    entries = _metadata(notebook, path)
     if index is None and entries is None:
         return ()
     from octavo.notebook.handout_grammar import from_cell, from_metadata
@@ -112,10 +112,22 @@ def _property(handout: Handout) -> dict[str, Any]:
     return {**described, **{key: value for key, value in said.items() if value is not None}}
 
 
-def _metadata(notebook: Notebook) -> Any:
+def _metadata(notebook: Notebook, path: str) -> Any:
     """What the metadata says under `octavo: {scraps: …}`; None where it says nothing."""
-    ours = notebook.metadata.get("octavo")
+    ours = notebook.metadata.get("octavo", _in_front_matter(notebook, path))
     return ours.get("scraps") if isinstance(ours, Mapping) else None
+
+
+def _in_front_matter(notebook: Notebook, path: str) -> Any:
+    """The same in front matter that is a cell of its own, as that of plain Markdown is."""
+    first = notebook.cells[0] if notebook.cells else None
+    if first is None or first.kind != "raw" or not first.source.startswith("---"):
+        return None
+    if "\noctavo:" not in first.source:
+        return None
+    from octavo.notebook.formats.markdown.header import front_matter_of
+
+    return front_matter_of(first.source, path, first.line).get("octavo")
 
 
 def _refuse_repetition(
