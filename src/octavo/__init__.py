@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     )
     from octavo.records.reading import ReadNotebook, ReadNotebooks, Scrap
     from octavo.records.result import FailedCell, RunResult
+    from octavo.surfaces.python.executor import NotebookExecutor
+    from octavo.surfaces.python.following import Progress
     from octavo.surfaces.python.reading import read_notebook, read_notebooks
     from octavo.surfaces.python.running import run, run_async
 
@@ -39,9 +41,11 @@ __all__ = [
     "InfrastructureError",
     "KernelFailure",
     "NotebookError",
+    "NotebookExecutor",
     "NotebookFailed",
     "OctavoError",
     "ParameterError",
+    "Progress",
     "ReadNotebook",
     "ReadNotebooks",
     "RunResult",
@@ -57,6 +61,8 @@ __all__ = [
 _HOMES = {
     "run": "octavo.surfaces.python.running",
     "run_async": "octavo.surfaces.python.running",
+    "NotebookExecutor": "octavo.surfaces.python.executor",
+    "Progress": "octavo.surfaces.python.following",
     "RunResult": "octavo.records.result",
     "FailedCell": "octavo.records.result",
     "ReadNotebook": "octavo.records.reading",

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from octavo.authoring.context import AuthoringContext
+from octavo.authoring.documents import document_of
 from octavo.authoring.files import replace_file
-from octavo.authoring.sides import KERNEL, portable, same_content
+from octavo.authoring.sides import portable, same_content
 from octavo.errors import ConflictError, NotebookError, OctavoError, UsageError
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
-from octavo.notebook.identity import assign_ids
 from octavo.notebook.model import Notebook
 from octavo.requests import Request, argument, option
 from octavo.sources import SourceFile, read_source
@@ -146,13 +145,18 @@ def _converted(
     source: SourceFile, target: str, previous: Notebook | None
 ) -> tuple[str, tuple[str, ...]]:
     if target == "ipynb":
-        return _as_ipynb(source, previous), ()
-    text = formats.write(source.notebook, target)
+        return ipynb.dumps(document_of(source, previous)), ()
+    return spelled(source.notebook, target, source.path), _left_out(source)
+
+
+def spelled(notebook: Notebook, target: str, path: str) -> str:
+    """The text of a notebook in a format; what that cannot hold is refused, naming the path."""
+    text = formats.write(notebook, target)
     back = formats.read(text, f"converted.{target}")
-    wanted = portable(source.notebook, back)
+    wanted = portable(notebook, back)
     if not same_content(portable(back, back), wanted):
-        raise _unspeakable(source.path, portable(back, back), wanted)
-    return text, _left_out(source)
+        raise _unspeakable(path, portable(back, back), wanted)
+    return text
 
 
 def _unspeakable(path: str, found: Notebook, wanted: Notebook) -> NotebookError:
@@ -164,23 +168,6 @@ def _unspeakable(path: str, found: Notebook, wanted: Notebook) -> NotebookError:
         place=path,
         hint="a string in triple quotes that is never closed is the usual reason",
     )
-
-
-def _as_ipynb(source: SourceFile, previous: Notebook | None) -> str:
-    if source.format == "ipynb":
-        document = ipynb.parse(source.text, source.path)
-        notebook = assign_ids(ipynb.to_notebook(document), previous)
-        cells: list[Mapping[str, Any]] = [
-            ipynb.to_cell(cell, before)
-            for cell, before in zip(notebook.cells, document["cells"], strict=True)
-        ]
-        metadata = notebook.metadata
-        return ipynb.dumps(
-            {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-        )
-    notebook = assign_ids(source.notebook, previous)
-    usual = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    return ipynb.write(Notebook(notebook.cells, {**usual, **notebook.metadata}))
 
 
 def _left_out(source: SourceFile) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def plan(pair: Pair, bases: Bases) -> Plan:
     if same_content(ours, theirs):
         return Plan(pair, IN_STEP, script, notebook)
     merged = _merge(pair, bases, script, notebook, ours, theirs)
-    new_script = None if same_content(merged, ours) else _rewritten(script, merged)
+    new_script = None if same_content(merged, ours) else rewritten(script, merged)
     new_notebook = None
     if not same_content(merged, theirs):
         source = formats.read(new_script, script.path) if new_script else script.notebook
@@ -90,8 +90,8 @@ def _merge(
     raise no_common_state(pair) if first is None else conflict(pair, first, theirs)
 
 
-def _rewritten(script: SourceFile, merged: Notebook) -> str:
-    """The script with the merged cells; checked by reading it back."""
+def rewritten(script: SourceFile, merged: Notebook) -> str:
+    """The script with other cells, which are portable to it; checked by reading it back."""
     header = {**script.notebook.metadata, **merged.metadata}
     changed = header != script.notebook.metadata
     text = rewrite(script.text, script.path, merged.cells, header if changed else None)

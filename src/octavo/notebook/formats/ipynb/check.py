@@ -19,10 +19,11 @@ def cell_name(index: int, cell: Any) -> str:
 
 def find_problem(document: dict[str, Any]) -> tuple[str, str] | None:
     """(place, what is wrong) for a version 4 document; None when it is sound."""
-    return next(_problems(document), None)
+    return next(find_problems(document), None)
 
 
-def _problems(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def find_problems(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """All that `find_problem` would tell, one after the other."""
     cells = document.get("cells")
     if not isinstance(cells, list):
         yield "", "`cells` is missing or not a list"
@@ -33,7 +34,7 @@ def _problems(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for index, cell in enumerate(cells):
         for wrong in _in_cell(cell):
             yield cell_name(index, cell), wrong
-        if with_ids and "id" in cell:
+        if with_ids and isinstance(cell, dict) and "id" in cell:
             for wrong in _in_id(cell["id"], ids, index):
                 yield f"cell {index}", wrong
 
