@@ -228,10 +228,20 @@ def _settle(shell: Any, settings: dict[str, Any]) -> None:
         del os.environ[name]
     kernel.limit({"file_size": settings.get("file_size")})
     sys.argv = [""]
+    shell.kernel._forward_input = shell.kernel._restore_input = lambda *args: None
     refusals.install(shell)
-    magics.register(shell)
+    _register_magics(shell)
     shell.set_hook("show_in_pager", print_page, 99)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _register_magics(shell: Any) -> None:
+    """Ours, but for `%store`: ipykernel has loaded it already, and its folder is a private one."""
+    known = shell.magics_manager.magics["line"]
+    store = known.get("store")
+    magics.register(shell)
+    if store is not None:
+        known["store"] = store
 
 
 def _adopt(shell: Any) -> None:
@@ -243,6 +253,7 @@ def _adopt(shell: Any) -> None:
         "get_parent": theirs.get_parent,
         "parent_header": getattr(theirs, "parent_header", None) or _kept("parent_header", shell),
     }
+    shell.__dict__.pop("_showtraceback", None)  # put there while ipykernel started
     shell.__class__ = type(theirs.__name__, (ZMQInteractiveShell, theirs), names)
     hook = shell.displayhook
     hook.__class__ = type(type(hook).__name__, (Displaying, type(hook)), {})

@@ -10,7 +10,7 @@ from octavo.environments.launch import Launch
 from octavo.kernels.conformance import SUITE, Check, run_check
 from octavo.kernels.fake import FakeEngine, error, result, text, wait
 
-_LACKS = ("python",)
+_LACKS = ("python", "code")
 _CHECKS = [check for check in SUITE if not check.lacking(_LACKS)]
 
 _SCRIPT = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from octavo.environments.launch import Launch
 from octavo.kernels.conformance import (
+    anywhere,
     asynchronous,
     displays,
     endings,
@@ -31,6 +32,7 @@ SUITE: tuple[Check, ...] = tuple(
     check
     for module in (
         port,
+        anywhere,
         streams,
         displays,
         errors,

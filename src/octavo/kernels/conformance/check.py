@@ -10,6 +10,8 @@ from octavo.kernels.conformance.probe import Probe
 
 #: What an engine may lack, and what that means.
 CAPABILITIES = {
+    "code": "the kernel runs code: a fake does not",
+    "values": "a cell may end in an expression, whose value is its result",
     "python": "the kernel runs Python with IPython's syntax",
     "python-3.11": "the kernel's Python knows groups of exceptions and notes on them",
     "exact-order": "text of subprocesses and C code is in order with everything else",

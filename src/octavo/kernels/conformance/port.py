@@ -11,7 +11,7 @@ room = Room("port")
 
 @room.check()
 async def text_arrives_before_the_outcome(probe: Probe) -> None:
-    ran = await probe.run("print('hello')")
+    ran = await probe.run(probe.language.hello)
     assert {(type(event), event.cell) for event in ran.events} == {(Stream, 0)}
     assert ran.text() == "hello\n"
     assert ran.outcome.status == "ok"
@@ -19,26 +19,34 @@ async def text_arrives_before_the_outcome(probe: Probe) -> None:
 
 @room.check()
 async def executions_are_counted(probe: Probe) -> None:
-    first, second = await probe.run("1 + 1"), await probe.run("1 + 1")
+    first, second = await probe.run(probe.language.hello), await probe.run(probe.language.hello)
     assert [first.outcome.execution_count, second.outcome.execution_count] == [1, 2]
-    assert [e.execution_count for e in second.events if isinstance(e, ExecuteResult)] == [2]
+
+
+@room.check("values")
+async def the_value_of_a_cell_is_its_result(probe: Probe) -> None:
+    await probe.run(probe.language.two)
+    ran = await probe.run(probe.language.two)
+    (result,) = [event for event in ran.events if isinstance(event, ExecuteResult)]
+    assert result.execution_count == 2
+    assert "2" in result.data["text/plain"]
 
 
 @room.check()
 async def events_carry_the_cell_that_made_them(probe: Probe) -> None:
-    await probe.run("print('hello')")
-    ran = await probe.run("print('hello')")
+    await probe.run(probe.language.hello)
+    ran = await probe.run(probe.language.hello)
     assert {event.cell for event in ran.events} == {1}
 
 
 @room.check()
 async def an_error_leaves_the_kernel_usable(probe: Probe) -> None:
-    failed = await probe.run("1 / 0")
+    failed = await probe.run(probe.language.fail)
     assert failed.outcome.status == "error"
     assert isinstance(failed.events[-1], ErrorRaised)
-    assert failed.error.ename == "ZeroDivisionError"
-    assert failed.error.line == 1
-    assert (await probe.run("print('hello')")).ok
+    assert failed.error.ename == probe.language.ename
+    assert failed.error.line == probe.language.line
+    assert (await probe.run(probe.language.hello)).ok
 
 
 @room.check()
@@ -50,18 +58,18 @@ async def a_kernel_knows_its_process(probe: Probe) -> None:
 
 @room.check()
 async def an_interrupt_ends_the_cell_and_not_the_kernel(probe: Probe) -> None:
-    cell = probe.begin("print('started', flush=True)\nwhile True: pass")
+    cell = probe.begin(probe.language.spin)
     await probe.seen("started")
     await probe.kernel.interrupt()
     ran = await cell
     assert ran.outcome.status == "error"
     assert ran.error.ename == "KeyboardInterrupt"
-    assert (await probe.run("print('hello')")).text() == "hello\n"
+    assert (await probe.run(probe.language.hello)).text() == "hello\n"
 
 
 @room.check()
 async def killing_ends_the_running_cell(probe: Probe) -> None:
-    cell = probe.begin("print('started', flush=True)\nwhile True: pass")
+    cell = probe.begin(probe.language.spin)
     await probe.seen("started")
     await probe.kernel.kill()
     assert (await cell).outcome.status == "died"
@@ -73,7 +81,7 @@ async def killing_ends_the_running_cell(probe: Probe) -> None:
 async def a_dead_kernel_answers_died(probe: Probe) -> None:
     kernel = await probe.start()
     await kernel.kill()
-    assert (await probe.run("print('hello')")).outcome.status == "died"
+    assert (await probe.run(probe.language.hello)).outcome.status == "died"
 
 
 @room.check()
@@ -87,11 +95,12 @@ async def a_kernel_may_be_stopped_twice(probe: Probe) -> None:
 
 @room.check()
 async def kernels_of_one_engine_are_apart(probe: Probe) -> None:
-    await probe.run("print('hello')")
+    await probe.run(probe.language.hello)
     other = Probe(probe.engine, probe.launch)
     try:
-        ran = await other.run("1 + 1")
+        ran = await other.run(probe.language.hello)
         assert ran.outcome.execution_count == 1
-        assert not any(isinstance(event, Stream) for event in other.events)
+        assert ran.text() == "hello\n"
+        assert len([event for event in probe.events if isinstance(event, Stream)]) == 1
     finally:
         await other.close()

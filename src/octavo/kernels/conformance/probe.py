@@ -10,6 +10,7 @@ from typing import Any
 from octavo.environments.launch import Launch
 from octavo.events.fold import fold_outputs
 from octavo.events.types import Display, ErrorRaised, ExitRequested, KernelEvent, Stream
+from octavo.kernels.conformance.languages import Language, language_of
 from octavo.kernels.port import Code, Engine, Kernel, Outcome
 
 PATIENCE_SECONDS = 120.0
@@ -86,6 +87,11 @@ class Probe:
         self._news = asyncio.Event()
         self._cells = 0
         self._running: asyncio.Task[Ran] | None = None
+
+    @property
+    def language(self) -> Language:
+        """How plain things are said to this kernel."""
+        return language_of(self.launch)
 
     @property
     def kernel(self) -> Kernel:

@@ -51,11 +51,20 @@ class Command(Value):
         """The words of the command line, with everything filled in."""
         filled = {"connection_file": connection.file, "resource_dir": self.spec.folder}
         words = [_fill(word, filled) for word in self.spec.argv]
-        if self.is_ipykernel and not any(word.startswith(_PROFILE) for word in words):
-            # Neither the home folder nor what the user has configured there is part of a run.
-            words.append(f"--ipython-dir={connection.home}")
+        if self._without_home:
             words.append("--HistoryManager.hist_file=:memory:")
         return [self.program, *words[1:]]
+
+    def start_variables(self, connection: Connection) -> dict[str, str]:
+        """The variables at the start; the guest takes away what the launch does not name."""
+        home = {"IPYTHONDIR": connection.home} if self._without_home else {}
+        return {**home, **self.variables}
+
+    @property
+    def _without_home(self) -> bool:
+        """Neither the home folder nor what a user has configured there is part of a run."""
+        asked = any(word.startswith(_PROFILE) for word in self.spec.argv)
+        return self.is_ipykernel and not asked
 
 
 def resolve(launch: Launch) -> Command:

@@ -23,7 +23,7 @@ def launch_message(command: Command, connection: Connection, launch: Launch) -> 
     return {
         "program": command.program,
         "argv": command.arguments(connection),
-        "variables": dict(command.variables),
+        "variables": command.start_variables(connection),
         "cwd": launch.cwd,
         "folder": connection.folder,
         "limits": {

@@ -164,6 +164,7 @@ class JupyterKernel:
         self._turn = turn = Turn(code, f"cell-{code.cell}", self._output.guest)
         self._requests[turn.request] = code.cell
         if not self._output.guest:
+            self._output.forget()
             self._meter.begin()
         content = {
             "code": code.source,
@@ -320,7 +321,7 @@ class JupyterKernel:
     def _finish(self, turn: Turn) -> None:
         if turn.outcome.done():
             return
-        self._batch.extend(turn.last_events())
+        self._batch.extend(turn.last_events(self._output.last_words()))
         self._flush()
         if self._sink_failure is not None:
             turn.outcome.set_exception(self._sink_failure)

@@ -68,6 +68,11 @@ class Output:
             self._keep(self._pipes.written())
         return self._tail
 
+    def forget(self) -> None:
+        """Begin anew: what was said before a cell has nothing to do with its end."""
+        self.last_words()
+        self._tail = ""
+
     def rest(self) -> Pieces:
         """What cells wrote until the end, when nobody writes any more."""
         pieces = self._pipes.rest()

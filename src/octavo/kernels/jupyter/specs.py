@@ -21,7 +21,7 @@ class Problem(Value):
     """A kernelspec that cannot be used, and why. It hides others of its name, as in Jupyter."""
 
     name: str
-    path: str
+    folder: str
     message: str
 
 
@@ -139,14 +139,13 @@ def _listed(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _read(name: str, folder: str) -> Kernelspec | Problem:
-    path = os.path.join(folder, _FILE)
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(os.path.join(folder, _FILE), encoding="utf-8") as file:
             return _spec(name, folder, json.load(file))
     except OSError as error:
-        return Problem(name, path, error.strerror or str(error))
+        return Problem(name, folder, error.strerror or str(error))
     except (ValueError, RecursionError) as error:
-        return Problem(name, path, str(error))
+        return Problem(name, folder, str(error))
 
 
 def _spec(name: str, folder: str, content: Any) -> Kernelspec:

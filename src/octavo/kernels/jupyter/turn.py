@@ -40,13 +40,11 @@ class Turn:
     def saw(self, events: list[KernelEvent]) -> None:
         self._errors += sum(isinstance(event, ErrorRaised) for event in events)
 
-    def last_events(self) -> list[KernelEvent]:
-        """What the reply says and no message has shown."""
+    def last_events(self, words: str) -> list[KernelEvent]:
+        """What the reply says and no message has shown; `words` are what the program wrote."""
         reply = self.reply
         if reply is None:
-            if self.done is not None:
-                return []
-            return [ErrorRaised(self.cell, "NoReply", NO_REPLY, (f"NoReply: {NO_REPLY}",))]
+            return [] if self.done is not None else [self._no_reply(words)]
         if self._failed(reply) and not self._errors and self.done is None:
             return [self._error(reply)]
         if _asks_to_exit(reply):
@@ -67,6 +65,10 @@ class Turn:
 
     def _failed(self, reply: dict[str, Any]) -> bool:
         return reply.get("status") != "ok"
+
+    def _no_reply(self, words: str) -> ErrorRaised:
+        lines = words.strip().splitlines()
+        return ErrorRaised(self.cell, "NoReply", NO_REPLY, (*lines, f"NoReply: {NO_REPLY}"))
 
     def _error(self, reply: dict[str, Any]) -> ErrorRaised:
         error = messages.error(reply, self.cell)
