@@ -23,7 +23,7 @@ from bad_input.refusing import Folder
         (["run", "nb.py", "--memory", "lots"], "octavo run --help"),
         (["runs", "-n", "0"], "newest 20"),
         (["runs", "--since", "soonish"], "2h"),
-        (["scraps", "a", "b", "c"], "octavo scraps --help"),
+        (["scraps"], "octavo scraps last"),
         (["show", "--images", "sexel"], "sixel"),
         (["sync", "nowhere"], "name"),
     ],

@@ -50,9 +50,8 @@ from octavo.surfaces.cli.commands import COMMANDS
             "  hint: did you mean sixel?\n",
         ),
         (
-            ["scraps", "a", "b", "c"],
-            "octavo scraps: 'c' is one argument too many\n"
-            "  hint: octavo scraps --help tells more\n",
+            ["show", "a", "b"],
+            "octavo show: 'b' is one argument too many\n  hint: octavo show --help tells more\n",
         ),
         (
             ["completion", "tcsh"],
@@ -108,19 +107,26 @@ def test_help_of_a_command(octavo: Octavo) -> None:
     assert (
         octavo("scraps", "-h").out
         == """\
-usage: octavo scraps RUN [NAME] [options]
+usage: octavo scraps WHAT... [options]
 
-The values that a run handed out.
+The values that runs and notebooks handed out.
 
-  RUN                               a run: its id or a part of it, `last`, or its folder
-  NAME                              only this one
+  WHAT                              runs (`last`, a part of an id), notebooks, folders or patterns;
+                                    a scrap's name last
+
+Options:
+      --name NAME                   only the scrap of this name (may be repeated)
 
 What is shown:
+      --table                       a row for each notebook, a column for each scrap
+      --csv                         likewise as CSV, nothing shortened
       --json                        print the result as JSON
 
 Examples:
   octavo scraps last
   octavo scraps last health_score
+  octavo scraps 'output/*.ipynb' --table
+  octavo scraps .octavo/runs --csv
 """
     )
 

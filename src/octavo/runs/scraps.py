@@ -20,8 +20,7 @@ class ScrapsRequest(Request):
     """Whose scraps, and which of them."""
 
     what: tuple[str, ...] = argument(
-        "runs (an id or a part of it, `last`), executed notebooks, folders or patterns; "
-        "a last word that is none of these names a scrap",
+        "runs (`last`, a part of an id), notebooks, folders or patterns; a scrap's name last",
         metavar="WHAT",
     )
     names: tuple[str, ...] = option(
