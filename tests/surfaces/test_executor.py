@@ -6,6 +6,8 @@ import asyncio
 import inspect
 import json
 import logging
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -144,8 +146,6 @@ def test_a_python_kernel_and_a_folder_to_run_in(project: Path, name: str | None)
 
 @pytest.mark.kernel
 def test_progress_is_told_in_the_thread_of_the_caller() -> None:
-    import threading
-
     seen: list[octavo.Progress] = []
     threads = set()
 
@@ -233,9 +233,7 @@ def test_it_works_within_an_event_loop(executor: octavo.NotebookExecutor) -> Non
     assert schema["title"] == "Report"
 
 
-def test_reading_an_editing_and_writing_back(
-    executor: octavo.NotebookExecutor, project: Path
-) -> None:
+def test_reading_editing_and_writing_back(executor: octavo.NotebookExecutor, project: Path) -> None:
     nb = executor.read_notebook("report.py")
     assert isinstance(nb, nbformat.NotebookNode)
     nbformat.validate(nb)
@@ -299,10 +297,47 @@ def test_bad_paths_raise(executor: octavo.NotebookExecutor) -> None:
         assert caught.value.hint
 
 
+def test_what_is_nested_too_deeply_is_told(
+    executor: octavo.NotebookExecutor, project: Path
+) -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(900):
+        deep = {"a": deep}
+    nb = {"cells": [], "metadata": {"deep": deep}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "deep.ipynb").write_text(json.dumps(nb))
+    before = (project / "deep.ipynb").read_bytes()
+    for call in (
+        lambda: executor.read_notebook("deep.ipynb"),
+        lambda: executor.write_notebook(nb, "deep.ipynb"),
+        lambda: executor.diff_notebooks("deep.ipynb", "deep.ipynb"),
+    ):
+        with pytest.raises(octavo.NotebookError, match="nested too deeply"):
+            call()
+    assert (project / "deep.ipynb").read_bytes() == before
+
+
+@pytest.mark.kernel
+def test_tables_are_data_where_pandas_is_and_described_elsewhere(
+    executor: octavo.NotebookExecutor, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "table.py").write_text(
+        "# %%\nimport pandas\n\nfrom octavo_runtime import glue\n\n"
+        "glue('table', pandas.DataFrame({'a': [1, 2]}), 'pandas')\nglue('n', 1)\n"
+    )
+    result = executor.execute("table.py", "table.ipynb")
+    assert result["scraps"]["table"]["rows"] == 2
+    assert json.loads(json.dumps(result)) == result
+    collected = executor.collect_outputs("table.ipynb")
+    assert collected["table"].to_dict("list") == {"a": [1, 2]}
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    described = executor.collect_outputs("table.ipynb")
+    assert described == {"table": result["scraps"]["table"], "n": 1}
+
+
 def test_a_package_that_is_missing_is_named(
     executor: octavo.NotebookExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "nbformat", None)
+    monkeypatch.setitem(sys.modules, "nbformat", None)
     with pytest.raises(octavo.InfrastructureError) as caught:
         executor.read_notebook("report.py")
     assert (caught.value.kind, caught.value.hint) == (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
-from octavo.errors import InfrastructureError, UsageError
+from octavo.errors import InfrastructureError, NotebookError, UsageError
 from octavo.notebook.diff import Diff
 from octavo.records.result import RunResult
 from octavo.requests import seconds
@@ -154,7 +155,8 @@ class NotebookExecutor:
         from octavo.authoring.documents import read_document
         from octavo.authoring.soundness import nbformat_package
 
-        return cast("NotebookNode", nbformat_package().from_dict(read_document(path)))
+        with _nested_within_reason(path):
+            return cast("NotebookNode", nbformat_package().from_dict(read_document(path)))
 
     def write_notebook(self, nb: Mapping[str, Any], path: Path) -> None:
         """Put a notebook at a path, in the format of its name, whole or not at all.
@@ -165,7 +167,8 @@ class NotebookExecutor:
         """
         from octavo.authoring.writing import write_document
 
-        write_document(nb, path)
+        with _nested_within_reason(path):
+            write_document(nb, path)
 
     def diff_notebooks(self, path_a: Path, path_b: Path) -> Diff:
         """What makes the second notebook of the first, in nbdime's format.
@@ -176,7 +179,8 @@ class NotebookExecutor:
         from octavo.authoring.documents import comparable
         from octavo.notebook.diff import diff
 
-        return diff(*comparable(path_a, path_b))
+        with _nested_within_reason(path_a):
+            return diff(*comparable(path_a, path_b))
 
     def validate(self, notebook_path: Path) -> Validation:
         """All that is wrong with a notebook: in nbformat's eyes, and cells that do not parse."""
@@ -219,6 +223,20 @@ def _lists(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _lists(item) for key, item in value.items()}
     return [*map(_lists, value)] if isinstance(value, list | tuple) else value
+
+
+@contextmanager
+def _nested_within_reason(path: Path) -> Iterator[None]:
+    """Python goes only some hundred levels deep."""
+    try:
+        yield
+    except RecursionError as error:
+        raise NotebookError(
+            "notebook-invalid",
+            "the metadata or outputs are nested too deeply",
+            place=os.fspath(path),
+            hint="clear the outputs, and look at the metadata",
+        ) from error
 
 
 def _data(scrap: Any) -> Any:
