@@ -76,7 +76,10 @@ def test_the_last_data_counts_and_an_older_display_goes_with_the_older_data() ->
 
 
 def test_what_is_not_plain_is_described() -> None:
-    table = ({PANDAS: payload("t", "QUJD" * 4, "pandas")}, {"octavo": {"rows": 3, "columns": ["a"]}})
+    table = (
+        {PANDAS: payload("t", "QUJD" * 4, "pandas")},
+        {"octavo": {"rows": 3, "columns": ["a"]}},
+    )
     image = ({"image/png": "…"}, said("i", data=False, display=True))
     null = ({"application/vnd.octavo.scrapbook.null+json": payload("n", None)}, said("n"))
     fold = folded(table, image, null, light=True)

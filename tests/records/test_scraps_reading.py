@@ -122,9 +122,7 @@ def test_a_table_is_decoded_once(tmp_path: Path) -> None:
     assert scrap.data is scrap.data
 
 
-def test_without_pandas_the_extra_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pandas_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, {"data": {PANDAS: as_payload(pa.table({"a": [1]}))}})
     read = notebook_at(path)
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)

@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 from octavo_runtime.plain import NotPlain, plain
 from octavo_runtime.tables import is_table, parquet
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+)
 VALUES = st.recursive(
     SCALARS | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
