@@ -49,11 +49,24 @@ def test_a_script_keeps_what_was_not_changed(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o755
 
 
+def test_a_text_that_says_the_same_stays(tmp_path: Path) -> None:
+    path = tmp_path / "nb.md"
+    text = "Hello,\n\n\n\n~~~python\nx = 1\n~~~\n\n\nyou."
+    path.write_text(text)
+    document = read_document(path)
+    write_document(document, path)
+    assert path.read_text() == text
+    document["cells"][-1]["source"] = "all."
+    write_document(document, path)
+    assert "all." in path.read_text()
+    assert read_document(path)["cells"][-1]["source"] == "all."
+
+
 def test_a_new_file_in_each_format(tmp_path: Path) -> None:
     nb = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_markdown_cell("# Hi"), nbformat.v4.new_code_cell("x = 1")]
     )
-    for name in ("nb.ipynb", "nb.py"):
+    for name in ("nb.ipynb", "nb.py", "nb.md"):
         write_document(nb, tmp_path / name)
         cells = read_document(tmp_path / name)["cells"]
         assert [(cell["cell_type"], cell["source"]) for cell in cells] == [

@@ -100,12 +100,13 @@ def _text(document: dict[str, Any], path: str, before: SourceFile | None) -> str
     if formats.suffix_of(path) == ".ipynb":
         return ipynb.dumps(document)
     notebook = ipynb.to_notebook(document)
-    if before is None or before.format != "py":
-        return spelled(notebook, formats.suffix_of(path)[1:], path)
-    wanted = portable(notebook, before.notebook)
-    if same_content(wanted, portable(before.notebook, before.notebook)):
-        return before.text
-    return rewritten(before, wanted)
+    if before is not None:
+        wanted = portable(notebook, before.notebook)
+        if same_content(wanted, portable(before.notebook, before.notebook)):
+            return before.text
+        if before.format == "py":
+            return rewritten(before, wanted)
+    return spelled(notebook, formats.suffix_of(path)[1:], path)
 
 
 def _refuse(flaws: tuple[Flaw, ...], path: str) -> None:
