@@ -12,7 +12,7 @@ from typing import Protocol, cast
 from octavo.errors import NotebookError
 from octavo.notebook.model import Notebook
 
-FORMATS = {".py": "percent", ".ipynb": "ipynb"}
+FORMATS = {".py": "percent", ".ipynb": "ipynb", ".md": "markdown"}
 
 
 class Format(Protocol):

@@ -117,15 +117,15 @@ def _load(lines: Sequence[str], numbers: Sequence[int], path: str) -> dict[str, 
         raise _bad_header(f"the header is not YAML: {problem}", f"{path}:{line + 1}") from error
     if not isinstance(metadata, dict | None):
         raise _bad_header("`jupyter` is not a mapping", f"{path}:{numbers[0] + 1}")
-    return {str(key): _plain(value) for key, value in (metadata or {}).items()}
+    return {str(key): plain(value) for key, value in (metadata or {}).items()}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A YAML value as JSON could hold it: dates become text, keys too."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     known = value is None or isinstance(value, str | int | float)
     return value if known else str(value)
 

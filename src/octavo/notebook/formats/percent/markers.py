@@ -39,7 +39,7 @@ def options_of(line: str) -> dict[str, Any]:
     text = line[line.find("%%") + 2 :].strip() if "%%" in line else ""
     if not text or text == "[markdown]":
         return {"cell_type": "markdown"} if text else {}
-    title, metadata = _title_and_metadata(text)
+    title, metadata = read_title(text)
     for code, kind in _KINDS.items():
         if code in title:
             title = title.replace(code, "").strip()
@@ -56,10 +56,11 @@ def options_of(line: str) -> dict[str, Any]:
     return metadata
 
 
-def _title_and_metadata(text: str) -> tuple[str, dict[str, Any]]:
+def read_title(text: str) -> tuple[str, dict[str, Any]]:
+    """The title and the metadata behind it."""
     brace, equals = text.find("{"), text.find("=")
     if brace >= 0 and not 0 <= equals < brace:
-        return text[:brace].strip(), _json_object(text[brace:])
+        return text[:brace].strip(), read_json(text[brace:])
     words = (text if equals < 0 else text[:equals]).split(" ")
     if equals >= 0:
         while words and not words[-1]:
@@ -69,10 +70,11 @@ def _title_and_metadata(text: str) -> tuple[str, dict[str, Any]]:
     while words and (not words[-1].strip() or words[-1].startswith(".")):
         words.pop()
     title = " ".join(words)
-    return title, _pairs(text[len(title) :])
+    return title, read_pairs(text[len(title) :])
 
 
-def _json_object(text: str) -> dict[str, Any]:
+def read_json(text: str) -> dict[str, Any]:
+    """Metadata from one JSON object."""
     try:
         value = _value(text)
     except ValueError:
@@ -95,13 +97,13 @@ def _value(text: str) -> Any:
         raise ValueError(text) from error
 
 
-def _pairs(text: str) -> dict[str, Any]:
+def read_pairs(text: str) -> dict[str, Any]:
     """Read `key=value` pairs and bare words, from the right, as a value may hold anything."""
     found: list[tuple[str, Any]] = []
     text = text.strip()
     while text:
         space = text.rfind(" ")
-        if not text.startswith("--") and _is_word(text[space + 1 :]):
+        if not text.startswith("--") and is_word(text[space + 1 :]):
             found.append((text[space + 1 :], None))
             text = text[: max(space, 0)].strip()
             continue
@@ -118,11 +120,13 @@ def _pairs(text: str) -> dict[str, Any]:
     return metadata
 
 
-def _is_word(text: str) -> bool:
+def is_word(text: str) -> bool:
+    """Whether a text can stand as a key without a value."""
     return text != "" and text[0] in _LETTERS and not text.strip(_LETTERS + "0123456789")
 
 
-def _is_key(text: str) -> bool:
+def is_key(text: str) -> bool:
+    """Whether a text can stand before an equals sign."""
     return text != "" and not text.strip(_LETTERS + "0123456789@/-")
 
 
@@ -131,7 +135,7 @@ def _last_pair(text: str) -> tuple[str, Any, str] | None:
     while equals >= 0:
         space = text[:equals].rstrip().rfind(" ")
         key = text[space + 1 : equals].strip()
-        if _is_key(key):
+        if is_key(key):
             try:
                 return key, _value(text[equals + 1 :]), text[: max(space, 0)].strip()
             except ValueError:
@@ -152,7 +156,7 @@ def marker_for(metadata: Mapping[str, Any], kind: str | None, *, as_json: bool =
         words.append(f"[{rest.pop('region_name', kind)}]")
     depth = metadata.get("cell_depth", 0)
     text = "%" * depth + (" " if depth and words else "") + " ".join(words)
-    pairs = _format_pairs(rest, as_json or not all(map(_is_key, rest)))
+    pairs = _format_pairs(rest, as_json or not all(map(is_key, rest)))
     return " ".join(part for part in (text, pairs) if part)
 
 
