@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,8 @@ def _notebook(first: str, cells: str) -> Any:
         cell = nbformat.v4.new_code_cell(source.strip())
         cell.metadata["tags"] = ["parameters"] if "parameters" in head else []
         made.append(cell)
-    return nbformat.v4.new_notebook(cells=made)
+    spec = {"name": "python3", "language": "python", "display_name": "Python 3"}
+    return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": spec})
 
 
 def by_octavo(cells: str, output: str, **parameters: Any) -> str:
@@ -133,14 +135,10 @@ def test_octavo_and_scrapbook_write_the_same_outputs() -> None:
             output.metadata.pop("octavo", None)  # rows and columns of a table: ours alone
         return [output for output in shown if output.output_type == "display_data"]
 
-    got, wanted = (
-        json.dumps(outputs(ours), sort_keys=True),
-        json.dumps(outputs(theirs), sort_keys=True),
-    )
-    address = r"0x[0-9a-f]+"
-    import re
+    def text(path: str) -> str:
+        return re.sub(r"0x[0-9a-f]+", "0x", json.dumps(outputs(path), sort_keys=True))
 
-    assert re.sub(address, "0x", got) == re.sub(address, "0x", wanted)
+    assert text(ours) == text(theirs)
 
 
 def test_a_pair_of_scrapbooks_keeps_both() -> None:
