@@ -95,6 +95,19 @@ OPERATIONS: tuple[Entry, ...] = (
         agents=True,
     ),
     Entry(
+        "compare",
+        "octavo.runs.compare:compare",
+        "octavo.runs.compare:CompareRequest",
+        "what differs between two runs: parameters, scraps, cells, durations, environment",
+        group=RECORDS,
+        examples=(
+            "octavo compare",
+            "octavo compare last~1 last",
+            "octavo compare before.ipynb after.ipynb --ignore '0x[0-9a-f]+'",
+        ),
+        agents=True,
+    ),
+    Entry(
         "scraps",
         "octavo.runs.scraps:scraps",
         "octavo.runs.scraps:ScrapsRequest",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from octavo.errors import UsageError
@@ -12,9 +12,10 @@ from octavo.notebook.formats import is_notebook_name
 from octavo.notebook.model import Cell
 from octavo.records.disk import cannot_read
 from octavo.records.journal import JOURNAL_NAME
-from octavo.records.outline import read_outline
+from octavo.records.outline import Outline, read_outline
 from octavo.records.outputs import CellOutputs
 from octavo.records.store import RunDir
+from octavo.records.tracebacks import located
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
 from octavo.runs.listing import RunRow, found, readable
@@ -84,17 +85,20 @@ class Shown(Value):
 
 async def show(request: ShowRequest, context: RunContext) -> Shown:
     """The cells that were asked for, of a run or of a notebook file."""
-    path = os.path.join(context.cwd, request.what)
-    if is_notebook_name(request.what) and not _in_run(path):
-        return _notebook(path, request)
-    return _run(found(request.what, context), request)
+    path = file_meant(request.what, context)
+    if path is not None:
+        return shown_file(path, request)
+    return shown_run(found(request.what, context), request)
 
 
-def _in_run(path: str) -> bool:
-    return os.path.exists(os.path.join(os.path.dirname(path), JOURNAL_NAME))
+def file_meant(what: str, context: RunContext) -> str | None:
+    """The path of the notebook file that is meant; None where a run is."""
+    path = os.path.join(context.cwd, what)
+    in_run = os.path.exists(os.path.join(os.path.dirname(path), JOURNAL_NAME))
+    return path if is_notebook_name(what) and not in_run else None
 
 
-def _run(run: RunDir, request: ShowRequest) -> Shown:
+def shown_run(run: RunDir, request: ShowRequest) -> Shown:
     """From the journal, so that a run that still goes on can be shown too."""
     row = readable(run)
     with _journal(run) as journal:
@@ -110,7 +114,7 @@ def _run(run: RunDir, request: ShowRequest) -> Shown:
             progress = fold.cells.get(at)
             if request.errors and (progress is None or progress.status not in FAILED):
                 continue
-            cell = _from_bound(bound[at], outputs.of(at))
+            cell = _from_bound(bound[at], list(_located(outputs.of(at), outline)))
             if progress is not None:
                 cell = _with_progress(cell, progress)
             cells.append(cell)
@@ -129,7 +133,18 @@ def _with_progress(cell: ShownCell, progress: Any) -> ShownCell:
     )
 
 
-def _notebook(path: str, request: ShowRequest) -> Shown:
+def _located(outputs: Sequence[dict[str, Any]], outline: Outline) -> Iterator[dict[str, Any]]:
+    """Outputs whose tracebacks name the lines of the author's file."""
+    run = outline.run
+    for output in outputs:
+        if output.get("output_type") == "error" and run.started is not None:
+            traceback = located(tuple(output["traceback"]), run.started, run)
+            output = {**output, "traceback": list(traceback)}
+        yield output
+
+
+def shown_file(path: str, request: ShowRequest) -> Shown:
+    """A notebook file, with the outputs that it holds."""
     source = read_source(path)
     cells = source.notebook.cells
     outputs = _saved_outputs(source)

@@ -13,6 +13,8 @@ _BY_METAVAR: dict[str, Kind] = {
     "NOTEBOOK": "notebook",
     "RUN": "run",
     "WHAT": "run",
+    "A": "run",
+    "B": "run",
     "FILE": "file",
     "PATH": "file",
     "PYTHON": "file",

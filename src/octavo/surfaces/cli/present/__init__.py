@@ -16,6 +16,7 @@ PRESENTERS = {
     "rerun": "octavo.surfaces.cli.present.runs:run_report",
     "runs": "octavo.surfaces.cli.present.runs:listing",
     "scraps": "octavo.surfaces.cli.present.scraps:scraps",
+    "compare": "octavo.surfaces.cli.present.compare:comparison",
     "show": "octavo.surfaces.cli.present.notebook:shown",
     "kernels": "octavo.surfaces.cli.present.setup:kernels",
     "warm": "octavo.surfaces.cli.present.setup:warm",
