@@ -25,4 +25,4 @@ def test_another_system_needs_another_engine(
     with pytest.raises(InfrastructureError) as refused:
         context.engine("fork")
     assert refused.value.kind == "platform"
-    assert "jupyter engine is needed" in refused.value.hint
+    assert "the jupyter engine runs notebooks here" in refused.value.hint

@@ -82,3 +82,11 @@ def test_a_value_that_a_language_cannot_write_is_refused() -> None:
     with pytest.raises(ParameterError) as refused:
         assignments({"x": {"a": 1}}, "bash", "bash", "Parameters")
     assert refused.value.kind == "parameter-type"
+
+
+def test_what_papermill_translates_is_known_without_loading_it() -> None:
+    from papermill.translators import papermill_translators
+
+    from octavo.notebook.translation import _PAPERMILL_KNOWS
+
+    assert set(papermill_translators._translators) == _PAPERMILL_KNOWS

@@ -76,6 +76,21 @@ class Context:
 
         return supported()
 
+    @property
+    def environment_root(self) -> str | None:
+        """The folder of the environment that a notebook in the current folder would have."""
+        from octavo.environments.choose import choose
+        from octavo.environments.request import Request
+        from octavo.errors import OctavoError
+
+        notebook = os.path.join(self.cwd, "notebook.py")
+        try:
+            return choose(
+                Request(notebook, "", self.cwd, self.python, self.cache, self.environ)
+            ).environment.root
+        except OctavoError:
+            return None
+
     def kernelspecs(self, root: str | None) -> Found:
         """Jupyter's kernels, those in the environment at `root` first."""
         from octavo.kernels.jupyter.specs import kernelspecs

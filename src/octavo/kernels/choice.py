@@ -51,6 +51,11 @@ class KernelChoice(Value):
     kernel: Kernelspec | None = None
     interpreter: Kernelspec | None = None
 
+    @property
+    def is_plugin(self) -> bool:
+        """Whether another package brings the engine."""
+        return self.engine not in (FORK, JUPYTER)
+
 
 def choose_kernel(wanted: Wanted, installed: Installed, *, forks: bool) -> KernelChoice:
     """The engine and the kernel of a notebook. `installed` is asked only where names matter."""
@@ -112,12 +117,12 @@ def interpreter_of(spec: Kernelspec) -> str | None:
 
 
 def _names_hint(name: str, specs: Sequence[Kernelspec]) -> str:
-    from difflib import get_close_matches
+    from octavo.kernels.jupyter.specs import closest
 
-    names = [each.name for each in specs]
-    close = get_close_matches(name, names, 3, 0.5)
+    close = closest(name, specs)[:3]
     if close:
         return f"did you mean {' or '.join(close)}? `octavo kernels` lists all"
-    if names:
-        return f"installed are {', '.join(names[:8])}; `octavo kernels` lists all"
+    if specs:
+        names = ", ".join(each.name for each in specs[:8])
+        return f"installed are {names}; `octavo kernels` lists all"
     return "none is installed; Python notebooks run without --kernel"

@@ -25,6 +25,11 @@ _PAPERMILL_NAMES = {
     "shell": "bash",
     "sh": "bash",
 }
+#: What Papermill translates, so that listing kernels need not load it; a test compares.
+_PAPERMILL_KNOWS = frozenset(
+    ("python", "R", "scala", "julia", "matlab", ".net-csharp", ".net-fsharp", ".net-powershell")
+    + ("pysparkkernel", "sparkkernel", "sparkrkernel", "bash")
+)
 _DOLLARS = {"julia": "\\$", ".net-powershell": "`$"}
 
 
@@ -37,14 +42,12 @@ def assignments(
     return _translated(values, language, kernel_name, comment)
 
 
-def translatable(language: str, kernel_name: str | None = None) -> bool | None:
-    """Whether parameters can be given to a language; None when Papermill is not here to ask."""
-    if language.lower() in (*_SCRIPTS, "python", "python3", "ipython"):
+def translatable(language: str, kernel_name: str | None = None) -> bool:
+    """Whether parameters can be given to a language (to most of them with Papermill's help)."""
+    if language.lower() in (*_SCRIPTS, "python3", "ipython"):
         return True
-    try:
-        return _translator(language, kernel_name) is not None
-    except InfrastructureError:
-        return None
+    name = _PAPERMILL_NAMES.get(language.lower(), language)
+    return bool({name, name.lower(), kernel_name} & _PAPERMILL_KNOWS)
 
 
 def _script(values: Mapping[str, Any], comment: str) -> str:
@@ -98,7 +101,7 @@ def _translator(language: str, kernel_name: str | None) -> Any:
             f"parameters of a notebook in {language} need Papermill's translators",
             hint="pip install 'octavo[papermill]'",
         ) from error
-    name = _PAPERMILL_NAMES.get(language.lower(), language)
+    name = _PAPERMILL_NAMES.get(language.lower(), language.lower())
     try:
         found = papermill_translators.find_translator(kernel_name or "", name)
     except PapermillException:

@@ -50,6 +50,9 @@ def surroundings(
     if request.preload and choice.engine != "fork":
         hint = "leave it out: this notebook runs in a kernel of its own"
         raise UsageError("wrong-argument", "--preload is for forked kernels", hint=hint)
+    if choice.is_plugin:
+        # One that is not there or cannot be loaded is refused before there is a record.
+        context.engine(choice.engine)
     return Surroundings(asked, choice, notebook.kernel_name)
 
 

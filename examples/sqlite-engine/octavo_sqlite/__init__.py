@@ -1,0 +1,1 @@
+"""Notebooks whose cells are SQL: `octavo run report.md --engine sqlite`."""
