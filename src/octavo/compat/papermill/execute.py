@@ -51,13 +51,14 @@ def execute_notebook(
     from octavo.runs.request import RunRequest
 
     given: Given = read_given(input_path, output_path, parameters, language)
+    saves = request_save_on_cell_execute and not prepare_only
     request = RunRequest(
         paths=(given.source.path,),
         source=given.source,
         values=given.parameters,
         output=STANDARD if prepare_only else given.output,
         prepare_only=prepare_only,
-        autosave=_autosave(given.output, request_save_on_cell_execute, engine_kwargs),
+        autosave=_autosave(given.output, saves, engine_kwargs),
         report_mode=report_mode,
         engine=_ENGINES.get(engine_name, engine_name),
         cwd=os.getcwd() if cwd is None else os.path.abspath(cwd),

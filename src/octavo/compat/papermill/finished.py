@@ -37,12 +37,15 @@ def _text_of(report: RunReport) -> str:
 
 
 def _as_papermill_tells(document: dict[str, Any], given: Given) -> None:
-    """Paths as the caller wrote them, and a list of tags on every cell."""
+    """Paths as the caller wrote them; tags on every cell, and no doubt about those that ran."""
     facts = document["metadata"].setdefault("papermill", {})
     facts["input_path"], facts["output_path"] = given.name, given.output
     facts.setdefault("parameters", dict(given.parameters))
     for cell in document["cells"]:
         cell["metadata"].setdefault("tags", [])
+        told = cell["metadata"].get("papermill", {})
+        if told.get("status") == "completed":
+            told["exception"] = bool(told["exception"])
 
 
 def _write(document: dict[str, Any], output: str | None) -> None:
