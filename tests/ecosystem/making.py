@@ -1,4 +1,4 @@
-"""Executed notebooks as a user makes them: the examples, how they fail, and a gallery of outputs."""
+"""Executed notebooks as a user makes them: examples, how they fail, and a gallery of outputs."""
 
 from __future__ import annotations
 
