@@ -7,9 +7,6 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, NamedTuple
 
-#: So many names of columns are told beside the table.
-COLUMNS_TOLD = 200
-
 
 class Parquet(NamedTuple):
     """The content of a Parquet file, and what is in it."""
@@ -107,7 +104,7 @@ _WRITERS: dict[str, Any] = {
 
 
 def _names(columns: Any) -> list[str]:
-    return [str(column) for column in list(columns)[:COLUMNS_TOLD]]
+    return [str(column) for column in columns]
 
 
 def _article(noun: str) -> str:

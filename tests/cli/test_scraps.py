@@ -147,6 +147,23 @@ def test_one_scrap_for_a_shell(in_made: Octavo) -> None:
     assert in_made("scraps", "last", "nothing").out == "null\n"
 
 
+def test_odd_tables(octavo: Octavo) -> None:
+    Path("nb.py").write_text(
+        "# %%\nimport pandas as pd\nfrom octavo_runtime import glue\n"
+        "glue('empty', pd.DataFrame({'a': [], 'b': []}))\n"
+        "glue('same', pd.DataFrame({'a': [1 / 3, None]}, index=pd.Index([1, 2], name='a')))\n"
+        "glue('when', pd.DataFrame({'t': pd.to_datetime(['2026-01-02', None])}))\n"
+    )
+    assert octavo("run", "nb.py").code == 0
+    assert octavo("scraps", "last", "empty").out == "an empty table: a, b\n"
+    assert octavo("scraps", "last", "empty", "--csv").out == "a,b\n"
+    same = octavo("scraps", "last", "same", "--csv").out
+    assert same == "index 0,a\n1,0.3333333333333333\n2,\n"
+    assert octavo("scraps", "last", "when", "--json").json["scraps"]["when"] == [
+        {"t": "2026-01-02T00:00:00"}, {"t": None},
+    ]  # fmt: skip
+
+
 def test_a_table_that_was_handed_out(in_made: Octavo) -> None:
     assert in_made("scraps", "last", "df").out == "index  a  b\np      1  x\nq      2  =y\n"
     assert in_made("scraps", "last", "df", "--csv").out == "index,a,b\np,1,x\nq,2,'=y\n"

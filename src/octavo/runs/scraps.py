@@ -153,19 +153,35 @@ def _row_of(read: ReadNotebook) -> ScrapRow:
 
 
 def table_records(table: Any) -> list[dict[str, Any]]:
-    """The rows of a DataFrame as JSON has them, with what is in its index unless it is a count."""
-    import json
-
-    shown: list[dict[str, Any]] = json.loads(
-        with_index(table).to_json(orient="records", date_format="iso", default_handler=str)
-    )
-    return shown
+    """The rows of a DataFrame as JSON has them, with its index unless that only counts them."""
+    frame = with_index(table)
+    names = [str(name) for name in frame.columns]
+    columns = [map(_plain, frame.iloc[:, at].tolist()) for at in range(len(names))]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def with_index(table: Any) -> Any:
-    """A DataFrame whose index is one of its columns, unless it only counts the rows."""
-    plain = type(table.index).__name__ == "RangeIndex"
-    return table if plain else table.reset_index()
+    """A DataFrame whose index is among its columns, unless it only counts the rows."""
+    if type(table.index).__name__ == "RangeIndex":
+        return table
+    if not set(table.index.names).isdisjoint(table.columns):
+        table = table.rename_axis([f"index {level}" for level in range(table.index.nlevels)])
+    return table.reset_index()
+
+
+def _plain(value: Any) -> Any:
+    """A cell of a table: dates as text, nothing for what is missing."""
+    from pandas import isna
+    from pandas.api.types import is_scalar
+
+    if value is None or (is_scalar(value) and isna(value)):
+        return None
+    if isinstance(value, bool | int | float | str | list | dict):
+        return value
+    for convert in ("isoformat", "tolist"):
+        if hasattr(value, convert):
+            return getattr(value, convert)()
+    return str(value)
 
 
 def _no_scrap(name: str, known: Sequence[str], place: str) -> UsageError:

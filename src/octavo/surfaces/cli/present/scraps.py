@@ -73,6 +73,9 @@ def _label(row: Any) -> str:
 
 def _print_frame(frame: Any, out: Screen) -> None:
     head, rows = _frame(frame.head(ROWS_SHOWN))
+    if not len(frame):
+        out.print(plain(f"an empty table: {', '.join(head)}" if head else "an empty table"))
+        return
     labelled = [(str(row[0]), dict(zip(head[1:], row[1:], strict=True))) for row in rows]
     width = out.columns if out.is_terminal else None
     lines = scrap_table(labelled, style=out.style, columns=width, first=head[0])
