@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from octavo.notebook.formats.markdown import fenced, myst
-from octavo.notebook.formats.markdown.parts import Parts
+from octavo.notebook.formats.markdown.parts import Parts, Spelling
 from octavo.notebook.formats.percent import options_in
 from octavo.notebook.formats.percent.blocks import split_lines
 from octavo.notebook.model import Notebook
@@ -22,7 +22,8 @@ def read(text: str, path: str) -> Notebook:
 
 def take_apart(lines: Sequence[str], path: str) -> Parts:
     """The cells of a document, and where they stand."""
-    return myst.take_apart(lines, path) if myst.is_myst(lines) else fenced.take_apart(lines, path)
+    spelling: Spelling = myst if myst.is_myst(lines) else fenced
+    return spelling.take_apart(lines, path)
 
 
 def is_myst(metadata: Mapping[str, Any]) -> bool:
@@ -31,7 +32,12 @@ def is_myst(metadata: Mapping[str, Any]) -> bool:
     return isinstance(told, Mapping) and told.get("format_name") == myst.NAME
 
 
+def spelling_of(metadata: Mapping[str, Any]) -> Spelling:
+    """The spelling in which a notebook with this metadata is written."""
+    return myst if is_myst(metadata) else fenced
+
+
 def write(notebook: Notebook) -> str:
     """Write a notebook as a Markdown document."""
-    spelling = myst if is_myst(notebook.metadata) else fenced
-    return "".join(f"{line}\n" for line in spelling.write(notebook))
+    lines = spelling_of(notebook.metadata).write(notebook)
+    return "".join(f"{line}\n" for line in lines)

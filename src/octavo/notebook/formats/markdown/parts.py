@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from octavo.errors import NotebookError
-from octavo.notebook.model import CellKind, Notebook
+from octavo.notebook.model import Cell, CellKind, Notebook
 
 
 class Block(NamedTuple):
@@ -42,6 +42,26 @@ class Piece(NamedTuple):
     lines: list[str]
     text: bool
     language: str = ""
+
+
+class Spelling(Protocol):
+    """What the module of a spelling offers."""
+
+    def take_apart(self, lines: Sequence[str], path: str) -> Parts: ...
+
+    def in_header(self, cell: Cell | None, notebook: Notebook) -> bool: ...
+
+    def header_lines(self, notebook: Notebook, front_matter: Cell | None) -> list[str]: ...
+
+    def write_pieces(
+        self, cells: Sequence[Cell], notebook: Notebook, told: str | None
+    ) -> list[Piece]: ...
+
+    def gap(
+        self, piece: Piece, following: Piece, options: Mapping[str, Any], wanted: Any = None
+    ) -> int: ...
+
+    def write(self, notebook: Notebook) -> list[str]: ...
 
 
 def unclosed(what: str, path: str, line: int, hint: str) -> NotebookError:
