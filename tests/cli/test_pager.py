@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pty
 import select
@@ -170,3 +171,29 @@ def test_less_shows_colours_and_quits(terminal: Terminal) -> None:
     os.close(ours)
     assert "ESC[" not in text
     assert "[0]" in text
+
+
+def test_images_of_graphics_protocols_are_blocks_in_a_pager(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    dot = (
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5E"
+        "rkJggg=="
+    )
+    for name, lines in (("short", 1), ("tall", 30)):
+        output = {"output_type": "display_data", "data": {"image/png": dot}, "metadata": {}}
+        cell = {"cell_type": "code", "id": "a", "metadata": {}, "execution_count": 1,
+                "source": "x\n" * lines, "outputs": [output]}  # fmt: skip
+        document = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        (tmp_path / f"{name}.ipynb").write_text(json.dumps(document))
+    terminal.pager("echo paged; cat")
+    del terminal.variables["NO_COLOR"]
+    terminal.variables["KITTY_WINDOW_ID"] = "1"
+    _, short = terminal.run("show", "short.ipynb")
+    _, tall = terminal.run("show", "tall.ipynb")
+    _, as_it_is = terminal.run("show", "tall.ipynb", "--no-pager")
+    assert "\x1b_G" in short
+    assert "paged" in tall
+    assert "▀" in tall
+    assert "\x1b_G" not in tall
+    assert "\x1b_G" in as_it_is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from octavo.render.columns import clip, one_line, pad, plain, width
+from octavo.render.columns import clip, fit, one_line, pad, plain, width
 from octavo.render.figures import ago, counted, duration
 from octavo.render.places import near_path
 from octavo.render.scraps import scrap_text
@@ -75,7 +75,7 @@ class ComparisonDrawer:
         for title, found in sections:
             if found:
                 lines += ["", self._style.paint(title, "bold"), *(f"  {line}" for line in found)]
-        return lines
+        return [part for line in lines for part in fit(line, self._columns)]
 
     def _heads(self, result: Compared) -> list[str]:
         sides = (("A", result.a), ("B", result.b))

@@ -104,7 +104,8 @@ class OutputDrawer:
         if block.kind == "code":
             return self._text(block.text)
         first = f"{self._style.pick('•', '-')} " if block.kind == "item" else ""
-        lines = wrap(plain(block.text), self._columns - len(first))
+        room = self._columns - len(first)
+        lines = [part for line in wrap(plain(block.text), room) for part in fit(line, room)]
         names = ("bold",) if block.kind == "heading" else ()
         rest = " " * len(first)
         return [(rest if at else first) + self._style.paint(line, *names)
