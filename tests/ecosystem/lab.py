@@ -51,10 +51,15 @@ class Lab(NamedTuple):
     address: str
     root: Path
 
-    def look(self, page: Page, path: Path) -> dict[str, Any]:
-        """Open a notebook of the folder in the browser and tell what is seen."""
+    def look(self, page: Page, path: Path, drawn: str = "") -> dict[str, Any]:
+        """Open a notebook of the folder in the browser and tell what is seen.
+
+        `drawn` is a CSS selector of what is there only when all scripts have done their work.
+        """
         place = path.relative_to(self.root)
         page.open(f"{self.address}/doc/tree/{place}?token={TOKEN}")
+        if drawn:
+            page.wait_for(f"document.querySelector({json.dumps(drawn)}) !== null")
         seen: dict[str, Any] = json.loads(page.wait_for(STATE))
         return seen
 

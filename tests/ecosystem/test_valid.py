@@ -113,6 +113,18 @@ def test_vs_code_reads_the_texts_that_were_written(executed: Executed) -> None:
     assert len(changed) == (1 if executed.name == "gallery" else 0)
 
 
+def test_an_object_under_a_name_that_may_hold_only_text_is_json(run_by_octavo: Any) -> None:
+    """Altair 6 names its charts so; papermill and nbclient end with an invalid notebook."""
+    document = strict(run_by_octavo("gallery").path)
+    (chart,) = (
+        value
+        for output in outputs(document)
+        for mime, value in output.get("data", {}).items()
+        if "vegalite" in mime
+    )
+    assert (json.loads(chart) if isinstance(chart, str) else chart)["mark"] == {"type": "point"}
+
+
 def test_github_and_gitea_find_the_language(executed: Executed) -> None:
     metadata = strict(executed.path)["metadata"]
     assert metadata["kernelspec"]["name"] == "python3"

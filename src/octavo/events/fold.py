@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -189,4 +190,5 @@ def _is_json(mime: str) -> bool:
 def _as_text(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "".join(value)
-    return str(value)
+    # Renderers that take an object by such a name parse its text: it must be JSON, not a repr.
+    return json.dumps(value, ensure_ascii=False)
