@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,9 @@ from typing import Any
 import pytest
 
 from cli.calling import Octavo, variables
+from octavo.surfaces.cli.commands import find
+from octavo.surfaces.cli.parser import parse
+from octavo.surfaces.cli.shape import Shape
 
 NOTEBOOK = """\
 # %% tags=["parameters"]
@@ -229,3 +234,23 @@ def test_names_cannot_speak_to_the_terminal(in_made: Octavo, tmp_path: Path) -> 
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [{"outputs": [output]}]}))
     for words in ((tmp_path / "a.ipynb",), (tmp_path,), (tmp_path, "--table")):
         assert "\x1b" not in in_made("scraps", *words).out
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "scraps.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("call", re.findall(r"^    (octavo .*?)(?:  +#.*)?$", PAGE, re.MULTILINE))
+def test_every_command_of_the_page_is_understood(call: str) -> None:
+    _, name, *words = shlex.split(call)
+    entry = find(name)
+    assert entry is not None
+    parse(Shape(entry), words)
+
+
+def test_the_page_tells_of_every_encoder_and_attribute() -> None:
+    from octavo_runtime.scraps import ENCODERS
+
+    for encoder in ENCODERS:
+        assert f'`"{encoder}"`' in PAGE
+    for name in ("name", "data", "encoder", "display", "payload", "times"):
+        assert f"`{name}`" in PAGE
