@@ -54,11 +54,15 @@ def program(folder: Path) -> Program:
 
     def call(module: str, *words: object, stdin: str | None = "") -> Done:
         environ = {**variables(folder.parent), "IPYTHONDIR": str(folder.parent / "ipython")}
-        done = subprocess.run(
-            [sys.executable, "-m", module, *map(str, words)],
-            cwd=folder, env=environ, input=stdin, capture_output=True, text=True, timeout=120,
-            check=False,
-        )  # fmt: skip
+        for _ in range(3):
+            done = subprocess.run(
+                [sys.executable, "-m", module, *map(str, words)],
+                cwd=folder, env=environ, input=stdin, capture_output=True, text=True, timeout=120,
+                check=False,
+            )  # fmt: skip
+            # A port that was free when Jupyter chose it may be taken when the kernel wants it.
+            if "Address already in use" not in done.stderr:
+                break
         return Done(done.returncode, done.stdout, done.stderr)
 
     return call
