@@ -25,6 +25,8 @@ from octavo_runtime.channel import Channel, Closed
 
 #: Where the kernel finds its side channel and its acknowledgements, if it gets them.
 CHANNEL, ACKNOWLEDGEMENTS = 3, 4
+#: Programs of others take longer to end than a kernel that we have made.
+GRACE_SECONDS = 15.0
 
 
 def main(control: int) -> None:
@@ -61,9 +63,10 @@ def _keep(launch: dict[str, Any], descriptors: list[int], channel: Channel) -> N
     os.close(tell)
     for descriptor in descriptors:
         os.close(descriptor)
-    from octavo_runtime.keeper import Keeper
+    from octavo_runtime import keeper as keeping
 
-    keeper = Keeper(pid, channel, launch.get("limits") or {})
+    keeping.GRACE_SECONDS = GRACE_SECONDS
+    keeper = keeping.Keeper(pid, channel, launch.get("limits") or {})
     failure = _failure(told)
     keeper.say({"type": "failed", **failure} if failure else {"type": "started", "pid": pid})
     report = keeper.report(keeper.watch())

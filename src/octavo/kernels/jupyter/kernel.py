@@ -23,7 +23,8 @@ from octavo.kernels.port import Code, Death, Outcome, Sink, Usage
 ASK_AGAIN_SECONDS = 1.0
 #: How long the second of two answers may come after the first.
 PATIENCE_SECONDS = 5.0
-SUBSCRIBED_SECONDS = 0.3
+SUBSCRIBED_SECONDS = 0.2
+ASKED_ENOUGH = 20
 NONSENSE_ENOUGH = 20
 NONSENSE_SECONDS = 3.0
 
@@ -129,12 +130,14 @@ class JupyterKernel:
                 raise failures.nonsense(self._command, self._absurd.result(), words)
 
     async def _subscribed(self) -> None:
-        """Until what the kernel publishes is sure to reach us. Some say nothing unasked."""
+        """Until something published has reached us. A kernel that never says its state may be."""
+        asked = 0
         while not self._published.is_set():
             try:
                 await asyncio.wait_for(self._published.wait(), SUBSCRIBED_SECONDS)
             except TimeoutError:
-                if self._client.wire.connected:
+                asked += 1
+                if asked > ASKED_ENOUGH and self._client.wire.connected:
                     return
                 self._client.request("shell", "kernel_info_request", {})
             if self._ended.done():
@@ -225,9 +228,10 @@ class JupyterKernel:
     def _publication(self, kind: str, parent: Any, message: Message) -> None:
         self._published.set()
         if kind == "status":
-            turn = self._turn
-            if turn and parent == turn.request:
-                turn.idle = turn.idle or message["content"].get("execution_state") == "idle"
+            idle = message["content"].get("execution_state") == "idle"
+            if self._turn and idle:
+                self._turn.idle = self._turn.idle or parent == self._turn.request
+                self._turn.answers += parent == self._turn.asked
             return
         cell = self._requests.get(parent) if parent else self._cell
         if cell is None or not self._requests:
@@ -240,6 +244,8 @@ class JupyterKernel:
         if kind == "kernel_info_reply":
             if not self._info.done():
                 self._info.set_result(content)
+            if self._turn and parent == self._turn.asked:
+                self._turn.answers += 1
         elif kind == "execute_reply" and self._turn and parent == self._turn.request:
             self._turn.reply = content
         elif kind == "execute_reply" and parent == self._preamble and not self._guest.done():
@@ -313,10 +319,20 @@ class JupyterKernel:
         turn = self._turn
         if turn is None or turn.outcome.done():
             return
-        if turn.over:
+        if turn.over and turn.quiet:
             self._finish(turn)
-        elif turn.nearly_over:
-            self._loop.call_later(PATIENCE_SECONDS, self._finish, turn)
+        elif turn.over and (not turn.asked or turn.answers >= 2):
+            turn.ask(self._client.request("shell", "kernel_info_request", {}))
+        if turn.nearly_over and not turn.patience:
+            turn.patience = True
+            self._loop.call_later(PATIENCE_SECONDS, self._lose_patience, turn, turn.progress)
+
+    def _lose_patience(self, turn: Turn, progress: int) -> None:
+        """What is missing will not come, unless something else has come meanwhile."""
+        if turn.progress == progress:
+            self._finish(turn)
+        elif not turn.outcome.done():
+            self._loop.call_later(PATIENCE_SECONDS, self._lose_patience, turn, turn.progress)
 
     def _finish(self, turn: Turn) -> None:
         if turn.outcome.done():

@@ -24,6 +24,11 @@ class Turn:
         self.reply: dict[str, Any] | None = None
         self.done: dict[str, Any] | None = None
         self.outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self.asked = ""
+        self.answers = 0
+        self.news = False
+        self.patience = False
+        self.progress = 0
         self._guest = guest
         self._errors = 0
 
@@ -37,7 +42,21 @@ class Turn:
         """Whether one of two answers has come, so that the other cannot be far."""
         return self.reply is not None or self.idle or self.done is not None
 
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing can come any more: some kernels publish after they have said `idle`.
+
+        So they are asked something that shows nothing, until only the answer comes.
+        """
+        return self._guest or (self.answers >= 2 and not self.news)
+
+    def ask(self, request: str) -> None:
+        """Note that a question of no weight was sent."""
+        self.asked, self.answers, self.news = request, 0, False
+
     def saw(self, events: list[KernelEvent]) -> None:
+        self.news = True
+        self.progress += 1
         self._errors += sum(isinstance(event, ErrorRaised) for event in events)
 
     def last_events(self, words: str) -> list[KernelEvent]:
