@@ -182,3 +182,27 @@ def test_what_cannot_be_compared(compared: Octavo, words: list[str], said: str) 
     assert (code, out) == (2, "")
     assert said in err
     assert "hint: " in err
+
+
+@pytest.mark.slow
+def test_notebooks_that_papermill_made(octavo: Octavo) -> None:
+    import nbformat
+    import papermill
+
+    cells = [
+        nbformat.v4.new_code_cell("n = 1", metadata={"tags": ["parameters"]}),
+        nbformat.v4.new_code_cell("print('n is', n)"),
+    ]
+    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": spec})
+    nbformat.write(notebook, "in.ipynb")
+    for n in (2, 3):
+        papermill.execute_notebook("in.ipynb", f"{n}.ipynb", {"n": n}, progress_bar=False)
+    found = octavo("compare", "2.ipynb", "3.ipynb", "--json").json
+    assert found["same_notebook"] is True
+    assert (found["a"]["status"], found["b"]["status"]) == ("success", "success")
+    assert named(found["parameters"])["n"]["difference"] == 1
+    [printing] = [cell for cell in found["cells"] if cell["outputs"] == "changed"]
+    assert printing["details"][0]["diff"] == ["-n is 2", "+n is 3"]
+    assert printing["ratio"] > 0
+    assert found["environment"][0]["change"] == "equal"

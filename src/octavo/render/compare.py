@@ -91,7 +91,7 @@ class ComparisonDrawer:
         name = short_id(side.run_id) if side.run_id else near_path(side.path, self._cwd)
         when = ago(self._now - side.started) if side.started is not None else ""
         took = f" in {duration(side.duration_seconds)}" if side.duration_seconds is not None else ""
-        ended = f"{side.reason or side.status or 'not run'}{took}"
+        ended = f"{side.reason or side.status or 'how it ended is not known'}{took}"
         sign = self._style.sign(side.status or "not-run")
         return sign, self._style.paint(name, "cyan"), path, when, ended
 

@@ -76,7 +76,7 @@ class OutputDrawer:
             return self._html(html)
         if not _says_little(plain_text):
             return self._folded(self._text(plain_text))
-        return self._rich(data, html) or self._folded(self._text(plain_text))
+        return self._rich(data, html) or (self._text(plain_text) if plain_text else [])
 
     def _rich(self, data: Mapping[str, Any], html: str) -> list[str]:
         """What has no text of its own: its source where people read that, else a note."""
