@@ -31,7 +31,7 @@ class RunRequest(Request):
     """
 
     paths: tuple[str, ...] = argument(
-        "notebooks to run (files, - for standard input, or http addresses)", metavar="NOTEBOOK"
+        "notebooks to run (files, - for standard input, or http:// addresses)", metavar="NOTEBOOK"
     )
     parameters: Pairs = option(
         "-p",
