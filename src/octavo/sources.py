@@ -24,7 +24,7 @@ class SourceFile(Value):
 
     @property
     def format(self) -> str:
-        """`py` or `ipynb`: the suffix that decided how the file was read."""
+        """`py`, `md` or `ipynb`: the suffix that decided how the file was read."""
         return formats.suffix_of(self.path)[1:]
 
     @property
@@ -72,6 +72,8 @@ def read_text(path: str | os.PathLike[str], kind: str = "") -> str:
 def _first_cell(path: str) -> str:
     if path.endswith(".ipynb"):
         return "restore it from git or a backup, or save a notebook there from Jupyter"
+    if path.endswith(".md"):
+        return "write a first cell: a line of code between a line ```python and a line ```"
     return "write a first cell, for example `# %%` and a line of code below it"
 
 
@@ -115,7 +117,7 @@ def _folder(path: str, kind: str) -> tuple[str, str]:
         return "this is a folder, not a file", "name a file"
     inside = [name for name in _names_in(path) if formats.is_notebook_name(name)]
     if not inside:
-        return "this is a folder, not a notebook", "name a file that ends in .py or .ipynb"
+        return "this is a folder, not a notebook", "name a file that ends in .py, .md or .ipynb"
     shown = ", ".join(inside[:3]) + (" …" if len(inside) > 3 else "")
     return "this is a folder, not a notebook", f"name a notebook in it: {shown}"
 

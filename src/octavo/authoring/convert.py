@@ -9,7 +9,7 @@ from typing import Any
 from octavo.authoring.context import AuthoringContext
 from octavo.authoring.documents import document_of
 from octavo.authoring.files import replace_file
-from octavo.authoring.sides import portable, same_content
+from octavo.authoring.sides import portable, respelled, same_content, sort_of_text, unwritable_hint
 from octavo.errors import ConflictError, NotebookError, OctavoError, UsageError
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
@@ -37,7 +37,7 @@ class ConvertRequest(Request):
         help="the format (default: by the output's name, else the other one)",
         default="",
         metavar="FORMAT",
-        choices=("py", "ipynb"),
+        choices=("py", "md", "ipynb"),
     )
     force: bool = option("--force", help="overwrite the output", default=False)
 
@@ -77,8 +77,17 @@ def _read(request: ConvertRequest, context: AuthoringContext) -> SourceFile:
     if request.path != STANDARD:
         return read_source(os.path.normpath(Path(context.cwd) / request.path))
     text = _standard_input()
-    name = "stdin.ipynb" if text.lstrip("\ufeff \t\r\n").startswith("{") else "stdin.py"
+    name = _standard_name(text)
     return SourceFile(name, text, formats.read(text, name))
+
+
+def _standard_name(text: str) -> str:
+    """A name for standard input that ends as its format does."""
+    start = text.lstrip("\ufeff \t\r\n")
+    if start.startswith("{"):
+        return "stdin.ipynb"
+    fenced = start.startswith(("```", "---")) or "\n```" in text
+    return "stdin.md" if fenced and "# %%" not in text else "stdin.py"
 
 
 def _standard_input() -> str:
@@ -151,22 +160,22 @@ def _converted(
 
 def spelled(notebook: Notebook, target: str, path: str) -> str:
     """The text of a notebook in a format; what that cannot hold is refused, naming the path."""
-    text = formats.write(notebook, target)
+    text = formats.write(respelled(notebook, target), target)
     back = formats.read(text, f"converted.{target}")
     wanted = portable(notebook, back)
     if not same_content(portable(back, back), wanted):
-        raise _unspeakable(path, portable(back, back), wanted)
+        raise _unspeakable(path, target, portable(back, back), wanted)
     return text
 
 
-def _unspeakable(path: str, found: Notebook, wanted: Notebook) -> NotebookError:
+def _unspeakable(path: str, target: str, found: Notebook, wanted: Notebook) -> NotebookError:
     pairs = zip(found.cells, wanted.cells, strict=False)
     at = next((n for n, (one, two) in enumerate(pairs) if one.source != two.source), 0)
     return NotebookError(
         "notebook-invalid",
-        f"cell {at} cannot be written as part of a script",
+        f"cell {at} cannot be written as part of a {sort_of_text(target)}",
         place=path,
-        hint="a string in triple quotes that is never closed is the usual reason",
+        hint=unwritable_hint(target),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from octavo.authoring.sides import KERNEL, generate
+from octavo.authoring.sides import generate, usual_metadata
 from octavo.notebook.formats import ipynb
 from octavo.notebook.identity import assign_ids
 from octavo.notebook.model import Notebook
@@ -28,7 +28,8 @@ def document_of(source: SourceFile, previous: Notebook | None = None) -> Documen
     """
     if source.format != "ipynb":
         notebook = assign_ids(source.notebook, previous)
-        return ipynb.to_document(notebook.replace(metadata=_with_kernel(notebook)))
+        metadata = {**usual_metadata(notebook), **notebook.metadata}
+        return ipynb.to_document(notebook.replace(metadata=metadata))
     document = ipynb.parse(source.text, source.path)
     notebook = assign_ids(ipynb.to_notebook(document), previous)
     cells = [
@@ -36,12 +37,6 @@ def document_of(source: SourceFile, previous: Notebook | None = None) -> Documen
         for cell, before in zip(notebook.cells, document["cells"], strict=True)
     ]
     return {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 5}
-
-
-def _with_kernel(notebook: Notebook) -> dict[str, Any]:
-    """The metadata of a text notebook, and what Jupyter wants to know besides."""
-    usual = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    return {**(usual if notebook.is_python else {}), **notebook.metadata}
 
 
 def comparable(

@@ -27,7 +27,7 @@ class InspectContext(Protocol):
 class InspectRequest(Request):
     """Which notebook to look at."""
 
-    path: str = argument("the notebook (.py percent or .ipynb)", metavar="NOTEBOOK")
+    path: str = argument("the notebook (.py percent, .md or .ipynb)", metavar="NOTEBOOK")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,17 @@ from octavo.authoring.base import Bases
 from octavo.authoring.conflicts import conflict, no_common_state
 from octavo.authoring.files import replace_file
 from octavo.authoring.pairs import Pair
-from octavo.authoring.sides import generate, portable, same_content
+from octavo.authoring.sides import (
+    generate,
+    portable,
+    rewrite,
+    same_content,
+    sort_of_text,
+    unwritable_hint,
+)
 from octavo.errors import NotebookError
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
-from octavo.notebook.formats.percent.rewrite import rewrite
 from octavo.notebook.merge import Merged, merge
 from octavo.notebook.model import Cell, Notebook
 from octavo.sources import SourceFile, read_source
@@ -105,9 +111,9 @@ def rewritten(script: SourceFile, merged: Notebook) -> str:
     )
     raise NotebookError(
         "notebook-invalid",
-        f"cell {at} of the notebook cannot be written as part of a script",
+        f"cell {at} of the notebook cannot be written as part of a {sort_of_text(script.path)}",
         place=script.path,
-        hint="a string in triple quotes that is never closed is the usual reason",
+        hint=unwritable_hint(script.path),
     )
 
 

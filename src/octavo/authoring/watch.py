@@ -90,7 +90,7 @@ async def _set_when_asked(stop: Any, ended: asyncio.Event) -> None:
 
 
 def _concerns_us(change: Any, path: str) -> bool:
-    return path.endswith((".py", ".ipynb"))
+    return path.endswith((".py", ".md", ".ipynb"))
 
 
 async def _polled(stop: Any) -> AsyncIterator[None]:

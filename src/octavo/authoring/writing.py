@@ -104,7 +104,7 @@ def _text(document: dict[str, Any], path: str, before: SourceFile | None) -> str
         wanted = portable(notebook, before.notebook)
         if same_content(wanted, portable(before.notebook, before.notebook)):
             return before.text
-        if before.format == "py":
+        if before.format != "ipynb":
             return rewritten(before, wanted)
     return spelled(notebook, formats.suffix_of(path)[1:], path)
 

@@ -61,11 +61,14 @@ class ScriptMetadata:
 def find_block(text: str, path: str) -> ScriptBlock | None:
     """The script block of a notebook's text, or None.
 
-    In an `.ipynb` it stands in a code cell. A text that is not a notebook has no block: saying
+    In an `.ipynb` it stands in a code cell; in a `.md` in one too, or in an HTML comment of which
+    it is the whole. A text that is not a notebook has no block: saying
     so is the business of whoever reads it.
     """
     if OPENING[2:] not in text and "\\/\\/\\/ script" not in text:
         return None
+    if path.endswith(".md"):
+        return _only(_blocks_of_markdown(text, path))
     return _only(_blocks_of_ipynb(text, path) if path.endswith(".ipynb") else _scan(text, path))
 
 
@@ -131,6 +134,23 @@ def _blocks_of_ipynb(text: str, path: str) -> list[ScriptBlock]:
         for number, cell in enumerate(cells if isinstance(cells, list) else ())
         if isinstance(cell, dict) and cell.get("cell_type") == "code"
         for block in _scan(_source(cell), path, number)
+    ]
+
+
+def _blocks_of_markdown(text: str, path: str) -> list[ScriptBlock]:
+    """Blocks in code cells and comments; one that the text shows as an example is none."""
+    from octavo.notebook.formats import read
+
+    try:
+        cells = read(text, path).cells
+    except NotebookError:
+        return []
+    return [
+        block
+        for cell in cells
+        if OPENING in cell.source
+        and (cell.kind == "code" or f"<!--\n{OPENING}\n" in f"\n{cell.source}")
+        for block in _scan("\n" * (cell.line - 1) + cell.source, path)
     ]
 
 

@@ -20,7 +20,7 @@ _FRAME = re.compile(rf"In ?\[(\d+)\]{_COLOUR}, line (\d+){_COLOUR}")
 def located(traceback: tuple[str, ...], run: RunStarted, fold: RunFold) -> tuple[str, ...]:
     """The traceback with the author's line behind each frame that is in a cell."""
     path = str(run.source.get("path") or "")
-    if not path.endswith(".py"):
+    if not path.endswith((".py", ".md")):
         return traceback
     name = os.path.basename(path)
     first_lines = _first_lines(run, fold)

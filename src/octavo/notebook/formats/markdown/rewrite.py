@@ -129,7 +129,7 @@ def _written(piece: Piece, newline: str) -> str:
 def _fits(file: _File, block: Block, piece: Piece) -> bool:
     """Whether an unchanged cell may stand as it stood, where it stands now."""
     if file.spelling is fenced:
-        return piece.text or piece.language == block.language
+        return piece.text or piece.language in ("", block.language)
     marked = bool(piece.lines) and piece.lines[0].startswith("+++")
     return not piece.text or not marked or block.start < block.body
 
