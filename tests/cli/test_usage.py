@@ -24,7 +24,8 @@ from octavo.surfaces.cli.commands import COMMANDS
         ),
         (
             ["run"],
-            "octavo run: NOTEBOOK is missing: notebooks to run (files, - for standard input, or http:// addresses)\n"
+            "octavo run: NOTEBOOK is missing: notebooks to run "
+            "(files, - for standard input, or http:// addresses)\n"
             "  hint: octavo run report.py -p threshold 0.9 -p host web-1\n",
         ),
         (["run", "nb.py", "-p", "n"], "octavo run: -p needs NAME VALUE\n  hint: -p NAME VALUE\n"),
