@@ -26,8 +26,11 @@ agent_id: str  # who asked
 # %%
 import csv
 from collections import defaultdict
+from pathlib import Path
 
-with open(metrics_path, newline="") as file:
+# Papermill runs a notebook in the folder of its caller, others in that of the notebook.
+from_above = Path("notebooks", metrics_path)
+with open(from_above if from_above.exists() else metrics_path, newline="") as file:
     rows = [row for row in csv.DictReader(file) if start_date <= row["date"] <= end_date]
 hosts = sorted({row["host"] for row in rows})
 days = sorted({row["date"] for row in rows})
