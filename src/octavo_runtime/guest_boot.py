@@ -7,8 +7,6 @@ else of the folder that it lies in may become importable.
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
 
-settings: dict  # type: ignore[type-arg]
-
 
 class _RuntimeFinder:
     """Finds `octavo_runtime` in the folder that it was started from, whatever `sys.path` says."""
@@ -25,8 +23,9 @@ class _RuntimeFinder:
 
 
 if __name__ == "octavo_guest":
-    _RuntimeFinder.folder = settings["runtime"]
-    sys.meta_path.insert(0, _RuntimeFinder)  # type: ignore[arg-type]
+    _settings = globals()["settings"]
+    _RuntimeFinder.folder = _settings["runtime"]
+    sys.meta_path.insert(0, _RuntimeFinder)
     from octavo_runtime import guest
 
-    guest.install(settings)
+    guest.install(_settings)

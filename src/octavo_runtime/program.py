@@ -84,9 +84,7 @@ def _failure(told: int) -> dict[str, Any] | None:
     return {"step": step, "reason": reason}
 
 
-def _become_kernel(
-    launch: dict[str, Any], descriptors: list[int], parent: int, tell: int
-) -> None:
+def _become_kernel(launch: dict[str, Any], descriptors: list[int], parent: int, tell: int) -> None:
     step = "start"
     try:
         os.setsid()

@@ -63,7 +63,8 @@ class Odd:
         if kind == "shutdown_request":
             sys.exit(0)
         if WAY == "garbage":
-            socket.send_multipart([*identities, b"<IDS|MSG>", b"", b"{", b"nonsense", b"}", b"\xff"])
+            parts = [b"<IDS|MSG>", b"", b"{", b"nonsense", b"}", b"\xff"]
+            socket.send_multipart([*identities, *parts])
             return
         if WAY == "shapeless":
             socket.send_multipart([*identities, b"only this"])

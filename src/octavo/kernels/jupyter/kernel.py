@@ -117,7 +117,7 @@ class JupyterKernel:
     async def _first_answer(self) -> Message:
         while True:
             self._client.request("shell", "kernel_info_request", {})
-            waiting = {self._info, self._ended, self._absurd}
+            waiting: set[asyncio.Future[Any]] = {self._info, self._ended, self._absurd}
             done, _ = await asyncio.wait(
                 waiting, timeout=ASK_AGAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
@@ -147,7 +147,8 @@ class JupyterKernel:
         """Let our guest into an ipykernel; without it that kernel is used as it is."""
         source = guests.preamble(self._command, self._launch)
         self._preamble = self._client.request("shell", "execute_request", guests.silent(source))
-        await asyncio.wait({self._guest, self._ended}, return_when=asyncio.FIRST_COMPLETED)
+        waiting: set[asyncio.Future[Any]] = {self._guest, self._ended}
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if self._ended.done():
             raise self._failure or self._ended_early()
         self.facts = {**self.facts, "guest": self._guest.result()}
@@ -351,9 +352,7 @@ class JupyterKernel:
         if message["type"] == "ended":
             self._report = message
         elif message["type"] == "failed":
-            self._failure = failures.not_executed(
-                self._command, message["step"], message["reason"]
-            )
+            self._failure = failures.not_executed(self._command, message["step"], message["reason"])
         elif message["type"] == "interrupted":
             self._interrupt_sent()
 

@@ -61,7 +61,7 @@ def closest(name: str, specs: Sequence[Kernelspec]) -> tuple[str, ...]:
         for word in (spec.name, spec.display_name, spec.language):
             words.setdefault(word.lower(), spec.name)
     near = difflib.get_close_matches(wanted, list(words), n=5, cutoff=0.5)
-    near += [word for word in words if wanted and (wanted in word or word and word in wanted)]
+    near += [word for word in words if wanted and wanted in word]
     return tuple(dict.fromkeys(words[word] for word in near))
 
 
@@ -88,8 +88,10 @@ def _home(environ: Mapping[str, str], *below: str) -> str:
 
 
 def _user(environ: Mapping[str, str]) -> list[str]:
+    import site
+
     base = environ.get("PYTHONUSERBASE") or _home(environ, ".local")
-    found = [_data(environ), _share(base) if base else ""]
+    found = [_data(environ), _share(base) if base and site.ENABLE_USER_SITE else ""]
     return [each for each in found if each]
 
 

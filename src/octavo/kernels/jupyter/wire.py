@@ -108,8 +108,9 @@ class Wire:
     # In the thread
 
     def _run(self) -> None:
-        import zmq
+        from importlib import import_module
 
+        zmq: Any = import_module("zmq")
         context = zmq.Context()
         try:
             self._serve(zmq, context)
