@@ -56,6 +56,16 @@ def test_headings_over_several_rows_and_columns() -> None:
     ]
 
 
+def test_an_empty_frame_says_so() -> None:
+    import pandas as pd
+
+    for table in (pd.DataFrame(), pd.DataFrame({"a": []})):
+        data = {"text/html": table._repr_html_(), "text/plain": repr(table)}
+        output = {"output_type": "display_data", "data": data, "metadata": {}}
+        lines = OutputDrawer(PLAIN, 40, "none", full=False).lines([output])
+        assert lines[0] == "Empty DataFrame"
+
+
 def test_what_polars_shows() -> None:
     import polars as pl
 

@@ -73,7 +73,9 @@ class OutputDrawer:
         plain_text = joined(data.get("text/plain", ""))
         html = joined(data.get("text/html", ""))
         if html and has_table(html) and (_says_little(plain_text) or "\n" in plain_text):
-            return self._html(html)
+            blocks = html_blocks(html)
+            if any(isinstance(each, Grid) and len(each.rows) > each.heads for each in blocks):
+                return self._html(blocks)
         if not _says_little(plain_text):
             return self._folded(self._text(plain_text))
         return self._rich(data, html) or (self._text(plain_text) if plain_text else [])
@@ -85,15 +87,15 @@ class OutputDrawer:
         if "application/json" in data:
             text = json.dumps(data["application/json"], indent=2, ensure_ascii=False, default=str)
             return self._folded(self._code(text, "json"))
-        if html and (lines := self._html(html)):
+        if html and (lines := self._html(html_blocks(html))):
             return lines
         others = [mime for mime in data if mime != "text/plain"]
         rich = [mime for mime in others if mime != "text/html"] or others
         return [self._note(mime, data[mime]) for mime in rich[:1]]
 
-    def _html(self, html: str) -> list[str]:
+    def _html(self, blocks: Sequence[Text | Grid]) -> list[str]:
         lines: list[str] = []
-        for block in html_blocks(html):
+        for block in blocks:
             if isinstance(block, Grid):
                 lines += self._grids.lines(block)
             else:
