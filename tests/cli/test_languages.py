@@ -141,3 +141,13 @@ def test_what_is_not_there_yet_can_be_answered_by_a_longer_wait(
     answer = octavo("run", "nb.md", "-k", "mute", "--start-timeout", "1", "--json")
     assert (answer.code, answer.json["reason"]) == (3, "infrastructure")
     assert "within 1 s" in answer.json["message"]
+
+
+def test_where_kernels_cannot_be_forked_python_runs_in_jupyters(
+    octavo: Octavo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("octavo.kernels.fork.zygote.supported", lambda: False)
+    answer = octavo("run", "nb.py", "--json")
+    assert answer.code == 0, answer.err
+    record = json.loads(Path(answer.json["record_path"]).read_text())
+    assert (record["engine"], record["status"]) == ("jupyter", "success")

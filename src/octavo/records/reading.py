@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -153,8 +154,9 @@ class ReadNotebooks(Mapping[str, ReadNotebook]):
     def __init__(self, notebooks: Sequence[ReadNotebook]) -> None:
         self._notebooks: dict[str, ReadNotebook] = {}
         names = [_key(notebook) for notebook in notebooks]
+        often = Counter(names)
         for notebook, name in zip(notebooks, names, strict=True):
-            self._notebooks[name if names.count(name) == 1 else notebook.path] = notebook
+            self._notebooks[name if often[name] == 1 else notebook.path] = notebook
 
     def __getitem__(self, key: str) -> ReadNotebook:
         return self._notebooks[key]
@@ -188,10 +190,10 @@ class ReadNotebooks(Mapping[str, ReadNotebook]):
 
         Where two files have one name, `filename` is the path.
         """
-        names = [notebook.filename for notebook in self.notebooks]
+        often = Counter(notebook.filename for notebook in self.notebooks)
         rows = [
-            (*row, name if names.count(name) == 1 else notebook.path)
-            for notebook, name in zip(self.notebooks, names, strict=True)
+            (*row, notebook.filename if often[notebook.filename] == 1 else notebook.path)
+            for notebook in self.notebooks
             for row in _rows(notebook.scraps)
         ]
         return _frame(rows, (*_COLUMNS, "filename"))
