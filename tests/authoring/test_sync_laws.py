@@ -6,15 +6,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octavo.authoring.base import Bases
 from octavo.authoring.pairs import Pair
+from octavo.authoring.sides import rewrite
 from octavo.authoring.syncing import plan
 from octavo.errors import ConflictError
 from octavo.notebook.formats import read, write
-from octavo.notebook.formats.percent.rewrite import rewrite
 from octavo.notebook.model import Cell, Notebook
 
 START = tuple(Cell("code", f"step_{name}(value_{name})") for name in "abcde")
@@ -23,11 +24,11 @@ START = tuple(Cell("code", f"step_{name}(value_{name})") for name in "abcde")
 class Edited:
     """A pair of files under edits. Every edit leaves a word of its own in its cell."""
 
-    def __init__(self, folder: Path) -> None:
-        self.pair = Pair(folder / "nb.py", folder / "nb.ipynb")
+    def __init__(self, folder: Path, start: Notebook, suffix: str) -> None:
+        self.pair = Pair(folder / f"nb.{suffix}", folder / "nb.ipynb")
         self.bases = Bases(folder)
         self.count = 0
-        self.pair.script.write_text(write(Notebook(START), "py"))
+        self.pair.script.write_text(write(start, suffix))
         self.sync()
 
     def sync(self) -> bool:
@@ -80,11 +81,17 @@ def edit(files: Edited, side: int, data: st.DataObject) -> set[str]:
     return {word} if what in ("insert", "edit") else set()
 
 
+MYST = {"jupytext": {"text_representation": {"extension": ".md", "format_name": "myst"}}}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "metadata"), (("py", {}), ("md", {}), ("md", MYST)), ids=("script", "md", "MyST")
+)
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_no_edit_is_lost(data: st.DataObject) -> None:
+def test_no_edit_is_lost(suffix: str, metadata: dict[str, Any], data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        files = Edited(Path(folder))
+        files = Edited(Path(folder), Notebook(START, metadata), suffix)
         for _ in range(data.draw(st.integers(1, 3), label="rounds")):
             words = set()
             for _ in range(data.draw(st.integers(0, 3), label="edits")):

@@ -56,6 +56,29 @@ def test_reading_and_writing_scripts(shape: str) -> None:
     grows_linearly(work)
 
 
+DOCUMENTS: dict[str, Callable[[int], str]] = {
+    "mixed": lambda n: f'## Part {n}\n\n```python tags=["a"]\nx = {n}\n```\n\n',
+    "text": lambda n: f"Text {n}\n\n\n",
+    "one text": lambda n: f"Text {n}\n\n",
+    "regions": lambda n: f"<!-- #region {n} -->\nText\n<!-- #endregion -->\n\n",
+    "languages": lambda n: f"```bash\nls {n}\n```\n\n",
+    "open fences": lambda n: f"{'`' * (3 + n % 7)}text {n}\n\n~~~{n}\n\n",
+    "open indented fences": lambda n: f"- x\n  ```{n}\n",
+    "blank lines": lambda n: "\n",
+    "MyST": lambda n: f"Text\n\n+++\n\nMore\n\n```{{code-cell}}\nx = {n}\n```\n\n",
+    "comments": lambda n: f"<!-- {n}\n\n",
+}
+
+
+@pytest.mark.parametrize("shape", DOCUMENTS)
+def test_reading_and_writing_documents(shape: str) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        text = "".join(DOCUMENTS[shape](n) for n in range(size))
+        return lambda: write(read(text, "a.md"), "md")
+
+    grows_linearly(work)
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_reading_and_writing_ipynb(shape: str) -> None:
     def work(size: int) -> Callable[[], Any]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from octavo.errors import NotebookError
+from octavo.notebook.front_matter import front_matter
 from octavo.notebook.handouts import Handout, declared_handouts, handouts_schema
 from octavo.notebook.model import Notebook
 from octavo.notebook.parameter_schema import schema
@@ -110,6 +113,8 @@ async def inspect(request: InspectRequest, context: InspectContext) -> InspectRe
 
 def _title(notebook: Notebook) -> str:
     given = notebook.metadata.get("title")
+    with suppress(NotebookError):
+        given = front_matter(notebook).get("title", given)
     if isinstance(given, str) and given.strip():
         return given.strip()
     markdown = (cell.source for cell in notebook.cells if cell.kind == "markdown")

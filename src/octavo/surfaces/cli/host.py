@@ -27,6 +27,7 @@ LOADED = (
     "octavo.render.summary",
     "octavo.runs.operation",
     "octavo.notebook.formats.percent",
+    "octavo.notebook.formats.markdown",
     "octavo.notebook.formats.ipynb",
     "octavo.kernels.fork.engine",
     "hashlib",

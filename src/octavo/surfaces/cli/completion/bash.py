@@ -16,7 +16,8 @@ _octavo_folders() { compopt -o filenames 2>/dev/null; _octavo_lines < <(compgen 
 _octavo_notebooks() {
     compopt -o filenames 2>/dev/null
     _octavo_lines < <(compgen -d -- "$word"
-        compgen -f -X '!*.py' -- "$word"; compgen -f -X '!*.ipynb' -- "$word")
+        compgen -f -X '!*.py' -- "$word"; compgen -f -X '!*.md' -- "$word"
+        compgen -f -X '!*.ipynb' -- "$word")
 }
 _octavo() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}

@@ -19,7 +19,7 @@ _TAIL = """\
 if [ "$funcstack[1]" = "_octavo" ]; then _octavo "$@"; else compdef _octavo octavo; fi
 """
 _ACTIONS = {
-    "notebook": '_files -g "*.(py|ipynb)"',
+    "notebook": '_files -g "*.(py|md|ipynb)"',
     "run": "_octavo_runs",
     "file": "_files",
     "folder": "_files -/",
