@@ -16,6 +16,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from compat.conftest import Execute
 from compat.notebooks import code, comparable, read, statuses, text, write
+from octavo.compat.papermill.engine import use_by_default
 
 pytestmark = pytest.mark.kernel
 
@@ -143,6 +144,17 @@ def test_a_record_is_left(folder: Path, execute: Execute) -> None:
     assert (path.parent / "source.ipynb").read_bytes() == source.read_bytes()
 
 
+def test_times_are_those_of_the_run(folder: Path, execute: Execute) -> None:
+    write(folder / "in.ipynb", text("t"), code("1"), code("2"))
+    notebook = execute("in.ipynb", "out.ipynb", "octavo")
+    [path] = folder.glob(".octavo/runs/*/*/record.json")
+    recorded = json.loads(path.read_text())["cells"]
+    for cell, known in zip(notebook.cells[1:], recorded[1:], strict=True):
+        told = cell.metadata.papermill
+        assert (told.start_time, told.end_time) == (known["started"], known["finished"])
+        assert told.duration == pytest.approx(known["duration_seconds"], abs=2e-6)
+
+
 def test_where_no_record_can_be_kept_the_notebook_runs(
     folder: Path, execute: Execute, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +274,36 @@ def test_a_notebook_that_is_no_file(engine: str, folder: Path, execute: Execute)
     node = read(write(folder / "in.ipynb", code("6 * 7")))
     notebook = papermill.execute_notebook(node, None, engine_name=engine, progress_bar=False)
     assert notebook.cells[0].outputs[0].data["text/plain"] == "42"
+
+
+def test_it_can_be_the_engine_that_nobody_names(
+    folder: Path, execute: Execute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engines = papermill.engines.papermill_engines
+    monkeypatch.setattr(engines, "_engines", dict(engines._engines))
+    use_by_default()
+    write(folder / "in.ipynb", code("6 * 7"))
+    notebook = papermill.execute_notebook("in.ipynb", None, progress_bar=False)
+    assert notebook.cells[0].outputs[0].data["text/plain"] == "42"
+    assert len(list(folder.glob(".octavo/runs/*/*/record.json"))) == 1
+
+
+def test_parameters_that_are_noted_as_text(folder: Path, execute: Execute) -> None:
+    """Dagster injects its own way, and leaves a note that is no mapping."""
+    node = read(write(folder / "in.ipynb", code("a = 2", "injected-parameters"), code("a")))
+    node.metadata["papermill"] = {"parameters": '{"a": 2}'}
+    notebook = execute(node, None, "octavo")
+    assert notebook.cells[1].outputs[0].data["text/plain"] == "2"
+
+
+@pytest.mark.parametrize("first", ["papermill", "octavo.compat.papermill.engine"])
+def test_either_may_be_imported_first(first: str, program: Any) -> None:
+    statement = f"import {first}; from octavo.compat.papermill.engine import OctavoEngine as E; "
+    statement += (
+        "import papermill; print(papermill.engines.papermill_engines.get_engine('octavo') is E)"
+    )
+    done = program("timeit", "-n1", "-r1", statement)
+    assert done.out.startswith("True"), done.err
 
 
 def test_importing_papermill_loads_little_of_ours(program: Any) -> None:

@@ -22,9 +22,13 @@ from octavo.runs.context import Happened
 
 
 class Manager(Protocol):
-    """The part of Papermill's execution manager that an engine drives."""
+    """The part of Papermill's execution manager that an engine drives.
+
+    `moment` is when the thing happened that it is told of; without it, that is now.
+    """
 
     nb: Any
+    moment: float | None
 
     def cell_start(self, cell: Any, cell_index: int | None = None) -> Any: ...
 
@@ -51,7 +55,12 @@ class Follower:
     def take(self, happened: Any) -> None:
         """Everything that an operation emits may be given."""
         if isinstance(happened, Happened):
-            self._event(happened.event)
+            event = happened.event
+            self._manager.moment = getattr(event, "time", None)
+            try:
+                self._event(event)
+            finally:
+                self._manager.moment = None
 
     def refresh(self) -> None:
         """Bring the outputs of cells up to date with what they have written."""

@@ -33,10 +33,16 @@ def prepared_request(
         paths=(source.path,),
         source=source,
         prepared=True,
-        values=dict(facts.get("parameters") or {}),
+        values=_parameters(facts),
         cwd=os.getcwd(),
         **options(kernel_name, start_timeout, given),
     )
+
+
+def _parameters(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What was injected; some callers note it in another way, and then it is not ours to read."""
+    noted = facts.get("parameters")
+    return dict(noted) if isinstance(noted, Mapping) else {}
 
 
 def _source(nb: Any, named: Any, local_path: Callable[[str], str]) -> SourceFile:
