@@ -9,17 +9,23 @@ from octavo.errors import KernelFailure
 from octavo.kernels.jupyter.command import Command, resolve
 from octavo.kernels.jupyter.connection import Transport, open_connection
 from octavo.kernels.jupyter.kernel import JupyterKernel
+from octavo.kernels.jupyter.running import Begin, begin_kept, begin_plainly, can_be_kept
 from octavo.kernels.port import Sink
 
 START_SECONDS = 60.0
 
 
 class JupyterEngine:
-    """Starts kernels; remembers which of them do not speak ipc."""
+    """Starts kernels; remembers which of them do not speak ipc.
+
+    `kept` says whether they are watched by keepers: by itself wherever the system can.
+    """
 
     name = "jupyter"
 
-    def __init__(self) -> None:
+    def __init__(self, *, kept: bool | None = None) -> None:
+        keep = can_be_kept() if kept is None else kept
+        self._begin: Begin = begin_kept if keep else begin_plainly
         self._deaf_to_ipc: set[tuple[str, ...]] = set()
 
     async def start(self, launch: Launch, sink: Sink) -> JupyterKernel:
@@ -43,7 +49,7 @@ class JupyterEngine:
     ) -> JupyterKernel:
         connection = open_connection(transport)
         try:
-            kernel = JupyterKernel(command, connection, launch, sink)
+            kernel = JupyterKernel(command, connection, launch, sink, self._begin)
             await kernel.ready(launch.start_seconds or START_SECONDS)
         except BaseException:
             connection.remove()

@@ -8,7 +8,6 @@ from typing import Any
 from octavo.environments.launch import Launch
 from octavo.kernels.jupyter.command import Command
 from octavo.kernels.jupyter.connection import Connection
-from octavo_runtime.program import ACKNOWLEDGEMENTS, CHANNEL
 
 _PACKAGES = __file__.rpartition("/octavo/kernels/")[0]
 _BOOT = os.path.join(_PACKAGES, "octavo_runtime", "guest_boot.py")
@@ -39,6 +38,8 @@ def launch_message(command: Command, connection: Connection, launch: Launch) -> 
 
 def preamble(command: Command, launch: Launch) -> str:
     """Code that lets the guest in. It leaves no name behind."""
+    from octavo_runtime.program import ACKNOWLEDGEMENTS, CHANNEL
+
     settings = {
         "runtime": _PACKAGES,
         "channel": CHANNEL,

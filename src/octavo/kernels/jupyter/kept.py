@@ -19,6 +19,8 @@ CONTROL = 3
 class KeptProcess:
     """Starts a program and tells what becomes of it: messages of its keeper, then the end."""
 
+    has_room = True
+
     def __init__(
         self,
         launch: dict[str, Any],

@@ -14,8 +14,7 @@ from octavo.kernels.jupyter import failures, guests, messages
 from octavo.kernels.jupyter.client import Client, Message
 from octavo.kernels.jupyter.command import Command
 from octavo.kernels.jupyter.connection import Connection
-from octavo.kernels.jupyter.kept import KeptProcess
-from octavo.kernels.jupyter.output import Output, Pieces
+from octavo.kernels.jupyter.running import Begin, Pieces
 from octavo.kernels.jupyter.turn import Turn
 from octavo.kernels.jupyter.usage import Meter
 from octavo.kernels.port import Code, Death, Outcome, Sink, Usage
@@ -35,7 +34,7 @@ class JupyterKernel:
     pid = 0
 
     def __init__(
-        self, command: Command, connection: Connection, launch: Launch, sink: Sink
+        self, command: Command, connection: Connection, launch: Launch, sink: Sink, begin: Begin
     ) -> None:
         self.facts: Mapping[str, Any] = {}
         self.death: Death | None = None
@@ -63,21 +62,8 @@ class JupyterKernel:
         self._report: dict[str, Any] | None = None
         self._failure: InfrastructureError | None = None
         self._burial: asyncio.Task[None] | None = None
-        self._start()
-
-    def _start(self) -> None:
-        command, launch = self._command, self._launch
-        self._connection.write(command.spec.name)
-        self._output = Output(
-            command.is_ipykernel, self._wrote, self._told, lambda why: self._complain(why)
-        )
-        self._process = KeptProcess(
-            guests.launch_message(command, self._connection, launch),
-            self._output.descriptors(),
-            self._reported,
-            self._keeper_ended,
-        )
-        self._output.handed_over()
+        connection.write(command.spec.name)
+        self._output, self._process = begin(command, connection, launch, self)
         # What is imported from here on costs nothing: the kernel takes longer to start.
         self._client = Client(
             self._connection, self._arrived, self._heard_nonsense, self._process.hold
@@ -110,7 +96,8 @@ class JupyterKernel:
         }
         await self._subscribed()
         self.pid = self._process.pid
-        if self._command.is_ipykernel and info.get("implementation") == "ipython":
+        room = self._process.has_room
+        if room and self._command.is_ipykernel and info.get("implementation") == "ipython":
             await self._invite()
         self._meter = Meter(self.pid)
 
@@ -270,11 +257,11 @@ class JupyterKernel:
 
     # What comes over the pipes and from the guest
 
-    def _wrote(self, pieces: Pieces) -> None:
+    def wrote(self, pieces: Pieces) -> None:
         self._batch.extend(Stream(self._cell, name, text) for name, text in pieces)
         self._flush()
 
-    def _told(self, pieces: Pieces, packet: dict[str, Any]) -> None:
+    def told(self, pieces: Pieces, packet: dict[str, Any]) -> None:
         kind = packet.get("type")
         self._batch.extend(Stream(self._cell, name, text) for name, text in pieces)
         if kind == "message":
@@ -297,7 +284,7 @@ class JupyterKernel:
             self._turn.done = packet
             self._settle()
 
-    def _complain(self, why: str) -> None:
+    def complain(self, why: str) -> None:
         self._batch.append(reports.complaint(self._cell, why))
         self._flush()
 
@@ -348,7 +335,7 @@ class JupyterKernel:
 
     # How the kernel ends
 
-    def _reported(self, message: dict[str, Any]) -> None:
+    def reported(self, message: dict[str, Any]) -> None:
         if message["type"] == "ended":
             self._report = message
         elif message["type"] == "failed":
@@ -362,13 +349,13 @@ class JupyterKernel:
             self._waiting_for = 0
             self._calm.set()
 
-    def _keeper_ended(self) -> None:
+    def ended(self) -> None:
         self._burial = asyncio.ensure_future(self._bury())
 
     async def _bury(self) -> None:
         """Hand on everything that is left, and say how it ended."""
         await self._client.wire.finish()
-        self._wrote(self._output.rest())
+        self.wrote(self._output.rest())
         self.death = reports.death(self._report)
         exceeded = (self._report or {}).get("exceeded")
         if exceeded:

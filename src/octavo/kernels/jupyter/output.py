@@ -12,15 +12,12 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from octavo.events.types import StreamName
 from octavo.kernels.fork.pipes import Piece, Pipes
 from octavo.kernels.fork.wire import PacketReader
+from octavo.kernels.jupyter.running import TAIL_CHARACTERS, Pieces
 
-TAIL_CHARACTERS = 16_000
 PIPE_BYTES = 256 * 1024
 _NUMBER = struct.Struct("!Q")
-
-Pieces = list[tuple[StreamName, str]]
 
 
 class Output:
