@@ -242,6 +242,17 @@ def test_a_plain_document_gets_no_notebook_by_itself(place: Place) -> None:
     assert place.statuses("README.ipynb") == {"README.md": "taken-back"}
 
 
+def test_the_choice_between_two_sides_is_one_that_works(place: Place) -> None:
+    place.put("nb.md", BODY)
+    place.convert("nb.md")
+    place.edit("nb.ipynb", "# Heading", "# Changed")
+    with pytest.raises(ConflictError) as caught:
+        place.sync("nb.md")
+    assert "octavo convert --force nb.ipynb -o nb.md" in str(caught.value.hint)
+    place.convert("nb.ipynb", output="nb.md", force=True)
+    assert place.statuses("nb.md") == {"nb.md": "in-step"}
+
+
 def test_a_notebook_has_one_source(place: Place) -> None:
     place.put("notebooks/nb.py", "# %%\nx = 1\n")
     place.put("notebooks/nb.md", DOCUMENT)

@@ -175,3 +175,39 @@ def test_any_block_text_is_found_as_it_was_written(parts: list[str]) -> None:
     comments = "\n".join(f"# {line}".rstrip() for line in content.split("\n"))
     block = found(f"# %%\n# /// script\n{comments}\n# ///\n\n# %%\n")
     assert block.content == content
+
+
+DOCUMENT = """\
+# Packages
+
+```python
+# /// script
+# dependencies = ["rich"]
+# ///
+import rich
+```
+"""
+
+
+def test_a_document_has_its_block_in_a_code_cell() -> None:
+    block = found(DOCUMENT, "nb.md")
+    assert read_block(block).dependencies == ("rich",)
+    assert block.place() == "nb.md:4"
+
+
+def test_a_document_may_hide_its_block_in_a_comment() -> None:
+    text = "# A\n\n<!--\n# /// script\n# dependencies = []\n# ///\n-->\n\n```python\n1\n```\n"
+    assert found(text, "nb.md").place() == "nb.md:4"
+
+
+def test_a_block_that_a_document_shows_as_an_example_is_none() -> None:
+    text = DOCUMENT.replace("```python", "```toml")
+    assert find_block(text, "nb.md") is None
+    assert find_block(f"````md\n{DOCUMENT}````\n", "nb.md") is None
+
+
+def test_mistakes_in_a_document_are_told_with_their_line() -> None:
+    assert refused(DOCUMENT.replace("# ///\n", ""), "nb.md").place == "nb.md:4"
+    twice = DOCUMENT + "\n```python\n# /// script\n# ///\n```\n"
+    assert refused(twice, "nb.md").place == "nb.md:11"
+    assert find_block(DOCUMENT.removesuffix("```\n"), "nb.md") is None

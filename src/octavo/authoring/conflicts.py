@@ -38,6 +38,11 @@ def no_common_state(pair: Pair) -> ConflictError:
 
 
 def _choices(pair: Pair) -> str:
+    if pair.script.suffix == ".md":
+        return (
+            f"to keep {pair.script.name} run `octavo convert --force {pair.script.name}`; to keep "
+            f"the other `octavo convert --force {pair.notebook.name} -o {pair.script.name}`"
+        )
     return (
         f"to keep {pair.script.name} delete {pair.notebook.name} and sync; to keep the other "
         f"run `octavo convert --force {pair.notebook.name}`"
