@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit, urlunsplit
-
 from octavo.errors import InfrastructureError, NotebookError, OctavoError, UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from http.client import HTTPResponse
 
@@ -44,6 +42,8 @@ def _instead(verb: str) -> str:
 
 def public(address: str) -> str:
     """An address that may be shown and kept: without login, query and fragment."""
+    from urllib.parse import urlsplit, urlunsplit
+
     parts = urlsplit(address)
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
@@ -51,6 +51,8 @@ def public(address: str) -> str:
 
 def file_name(address: str) -> str:
     """The last part of the address, as a file name."""
+    from urllib.parse import unquote, urlsplit
+
     return unquote(urlsplit(address).path.rpartition("/")[2]).replace("/", "_")
 
 
@@ -85,6 +87,8 @@ def _opened(address: str) -> HTTPResponse:
 
 def _split_login(address: str) -> tuple[dict[str, str], str]:
     """A login in the address as the header that carries it, and the address without it."""
+    from urllib.parse import unquote, urlsplit, urlunsplit
+
     parts = urlsplit(address)
     login, at, host = parts.netloc.rpartition("@")
     if not at:
