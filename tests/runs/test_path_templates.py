@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octavo.errors import ParameterError, UsageError
@@ -12,16 +12,19 @@ from octavo.runs.path_templates import fill, is_template
 PLAIN = st.text(st.characters(blacklist_characters="{}", blacklist_categories=("Cs",)))
 
 
+@settings(deadline=None)
 @given(PLAIN)
 def test_a_path_without_braces_is_left_alone(path: str) -> None:
     assert fill(path, {"a": 1}) == path
 
 
+@settings(deadline=None)
 @given(PLAIN, PLAIN)
 def test_doubled_braces_stand_for_braces(before: str, within: str) -> None:
     assert fill(f"{before}{{{{{within}}}}}", {}) == f"{before}{{{within}}}"
 
 
+@settings(deadline=None)
 @given(PLAIN, st.integers() | PLAIN)
 def test_a_name_stands_for_its_value(before: str, value: object) -> None:
     assert fill(before + "{n}", {"n": value}) == f"{before}{value}"
