@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from cli.calling import variables
 
@@ -151,3 +152,12 @@ def command(*words: object, cwd: Path, text: str | None = None) -> subprocess.Co
         [str(word) for word in words],
         cwd=cwd, env=env, input=text, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
+
+
+def _refuse(name: str) -> NoReturn:
+    raise AssertionError(f"{name} is Python's word, not JSON's")
+
+
+def strict(path: Path) -> Any:
+    """What a reader in another language sees: JSON in UTF-8 without a mark, and no NaN."""
+    return json.loads(path.read_bytes().decode("utf-8"), parse_constant=_refuse)

@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from ecosystem.making import command
+from ecosystem.making import command, strict
 
 pytestmark = pytest.mark.kernel
 
@@ -132,3 +132,14 @@ def test_an_attachment_is_kept(tmp_path: Path) -> None:
     assert executed.cells[-1].attachments == {"a.png": {"image/png": "iVBORw0KGgo="}}
     assert executed.metadata.colab == {"provenance": []}
     assert executed.cells[1].metadata.collapsed is True
+
+
+def test_numbers_that_json_lacks_do_not_spread(tmp_path: Path) -> None:
+    """Python's tools read and write NaN; JupyterLab, VS Code and Gitea then show nothing at all."""
+    notebook = document({"limit": float("inf")}, code("print(1)", metadata={"x": float("nan")}))
+    (tmp_path / "in.ipynb").write_text(json.dumps(notebook))
+    done = command("octavo", "run", "in.ipynb", "-o", "out.ipynb", "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    executed = strict(tmp_path / "out.ipynb")
+    assert executed["metadata"]["limit"] == "inf"
+    assert executed["cells"][0]["metadata"]["x"] == "nan"

@@ -6,23 +6,14 @@ import json
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import nbformat
 import pytest
 
-from ecosystem.making import EXAMPLES, Executed
+from ecosystem.making import EXAMPLES, Executed, strict
 
 pytestmark = pytest.mark.kernel
-
-
-def refuse(name: str) -> NoReturn:
-    raise AssertionError(f"{name} is Python's word, not JSON's")
-
-
-def strict(path: Path) -> Any:
-    """What a reader in another language sees: JSON in UTF-8 without a mark, and no NaN."""
-    return json.loads(path.read_bytes().decode("utf-8"), parse_constant=refuse)
 
 
 def outputs(document: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.events.types import BoundCell, RunStarted
+from octavo.records.plain import finite
 from octavo.records.record import CellRecord, RunRecord
 from octavo.records.times import iso
 
@@ -54,7 +55,7 @@ def executed_cell(
 
 def _cell_metadata(cell: BoundCell, record: CellRecord, reached: bool) -> dict[str, Any]:
     started, finished = iso(record.started), iso(record.finished)
-    metadata = dict(cell.metadata)
+    metadata: dict[str, Any] = finite(cell.metadata)
     metadata["papermill"] = {
         **_papermill_words(record, reached),
         "duration": record.duration_seconds,
@@ -96,7 +97,8 @@ def notebook_metadata(
     run: RunStarted, record: RunRecord, widgets: Mapping[str, Any] | None, version: str
 ) -> dict[str, Any]:
     """The author's metadata, and what the run adds to it."""
-    metadata = {key: value for key, value in run.metadata.items() if key != "widgets"}
+    # Python reads NaN in a notebook and writes it again; browsers refuse the whole file.
+    metadata = {key: finite(value) for key, value in run.metadata.items() if key != "widgets"}
     metadata["kernelspec"] = _kernelspec(metadata)
     metadata["language_info"] = _language_info(metadata, record)
     metadata["papermill"] = _papermill_notebook(run, record, version)
