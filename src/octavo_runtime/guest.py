@@ -24,7 +24,7 @@ from octavo_runtime import interrupts, kernel, leaving, magics, process, refusal
 from octavo_runtime.cells import KernelLoop
 from octavo_runtime.display import json_clean
 from octavo_runtime.emitter import Emitter
-from octavo_runtime.shell import ZMQInteractiveShell, print_page
+from octavo_runtime.shell import MemoryDatabase, ZMQInteractiveShell, print_page
 
 _SHOWN = {
     "stream", "display_data", "update_display_data", "execute_result", "error", "clear_output",
@@ -236,7 +236,7 @@ def _settle(shell: Any, settings: dict[str, Any]) -> None:
 
 
 def _register_magics(shell: Any) -> None:
-    """Ours, but for `%store`: ipykernel has loaded it already, and its folder is a private one."""
+    """Ours, but for `%store`, which ipykernel has loaded already."""
     known = shell.magics_manager.magics["line"]
     store = known.get("store")
     magics.register(shell)
@@ -259,6 +259,7 @@ def _adopt(shell: Any) -> None:
     hook.__class__ = type(type(hook).__name__, (Displaying, type(hook)), {})
     from octavo_runtime.transform import KernelCompiler
 
+    shell.db = MemoryDatabase()  # `%store` without the package that keeps it in files
     shell.compile.get_code_name = KernelCompiler.get_code_name.__get__(shell.compile)
 
 

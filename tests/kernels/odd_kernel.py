@@ -34,10 +34,10 @@ class Odd:
         self.shell = self.bound(zmq.ROUTER, "shell")
         self.control = self.bound(zmq.ROUTER, "control")
         self.iopub = self.bound(zmq.PUB, "iopub")
-        self.iopub.sndhwm = 0
 
     def bound(self, kind: int, name: str) -> Any:
         socket = self.context.socket(kind)
+        socket.sndhwm = 0  # it must not drop what is to be counted
         port, ip = self.info[f"{name}_port"], self.info["ip"]
         tcp = self.info["transport"] == "tcp"
         socket.bind(f"tcp://{ip}:{port}" if tcp else f"ipc://{ip}-{port}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,11 @@ import pytest
 
 from octavo.environments.launch import Environment, Kernelspec, Launch
 from octavo.errors import InfrastructureError
-from octavo.events.types import ErrorRaised, ExitRequested, Stream
+from octavo.events.types import ErrorRaised, ExitRequested, KernelEvent, Stream
 from octavo.kernels.conformance import Probe, Ran
 from octavo.kernels.jupyter import kernel as kernel_module
 from octavo.kernels.jupyter.engine import JupyterEngine
+from octavo.kernels.port import Code
 
 pytestmark = pytest.mark.kernel
 
@@ -158,18 +161,29 @@ def test_a_flood_of_small_messages_arrives_whole_before_a_slow_reader(
     monkeypatch.setattr("octavo.kernels.jupyter.wire.HELD_ABOVE_BYTES", 1 << 20)
     monkeypatch.setattr("octavo.kernels.jupyter.wire.LET_GO_BELOW_BYTES", 1 << 18)
     monkeypatch.setattr("octavo.kernels.jupyter.wire.PORTION_BYTES", 1 << 17)
-    count, texts, held = 30_000, [], []
+    count = 30_000
+    texts: list[str] = []
+    held: list[bool] = []
+    holding = threading.Event()
+
+    def sink(events: Sequence[KernelEvent]) -> None:
+        holding.wait(60)  # as slow as it can be: until the kernel has been stopped
+        texts.extend(event.text for event in events if isinstance(event, Stream))
+
+    def braking(brake: Callable[[bool], None]) -> Callable[[bool], None]:
+        def note(on: bool) -> None:
+            brake(on)
+            held.append(on)
+            holding.set()
+
+        return note
 
     async def drive() -> None:
-        kernel: Any = await JupyterEngine().start(
-            launch.replace(kernel=odd("flood")),
-            lambda events: texts.extend(e.text for e in events if isinstance(e, Stream)),
-        )
-        brake = kernel._client.wire._brake
-        kernel._client.wire._brake = lambda on: (held.append(on), brake(on))
-        outcome = await kernel.execute(kernel_module.Code(0, str(count)))
-        assert outcome.status == "ok"
-        assert kernel._client.wire.largest_backlog < 8 << 20
+        kernel: Any = await JupyterEngine().start(launch.replace(kernel=odd("flood")), sink)
+        wire = kernel._client.wire
+        wire._brake = braking(wire._brake)
+        assert (await kernel.execute(Code(0, str(count)))).status == "ok"
+        assert wire.largest_backlog < 8 << 20
         await kernel.stop()
 
     loop.run(drive())

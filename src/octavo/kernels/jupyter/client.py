@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from hmac import compare_digest
 from typing import Any
 
 from octavo.kernels.jupyter.connection import Connection
 from octavo.kernels.jupyter.wire import Arrived, Wire
 
 Message = dict[str, Any]
+
+DELIMITER = b"<IDS|MSG>"
+#: Header, header of the parent, metadata, content.
+PARTS = 4
 
 
 class Client:
@@ -55,14 +61,20 @@ class Client:
         self._on_portion(parsed)
 
     def _parse(self, frames: list[bytes]) -> Message | None:
+        """A message, checked and read: jupyter_client's way takes four times as long."""
         try:
-            _, body = self._session.feed_identities(frames)
-            message: Message = self._session.deserialize(body)
-        except Exception as error:
-            self._on_nonsense(str(error) or type(error).__name__)
+            at = frames.index(DELIMITER)
+            signature, *parts = frames[at + 1 : at + 6]
+            if len(parts) < PARTS:
+                raise ValueError("a message with parts missing")
+            if not compare_digest(self._session.sign(parts), signature):
+                raise ValueError("a message with a wrong signature")
+            header, parent, content = (json.loads(parts[index]) for index in (0, 1, 3))
+        except (ValueError, RecursionError) as error:
+            self._on_nonsense(str(error))
             return None
-        parts = ("header", "parent_header", "content")
-        if not all(isinstance(message.get(part), dict) for part in parts):
+        if not all(isinstance(part, dict) for part in (header, parent, content)):
             self._on_nonsense("a message whose parts are no mappings")
             return None
-        return message
+        buffers = frames[at + 2 + PARTS :]
+        return {"header": header, "parent_header": parent, "content": content, "buffers": buffers}
