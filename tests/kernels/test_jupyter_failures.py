@@ -142,6 +142,21 @@ def test_an_error_that_only_the_reply_tells(loop: asyncio.Runner, launch: Launch
     assert (cell.error.ename, cell.error.evalue) == ("NoInput", "nobody is there")
 
 
+def test_a_sink_that_cannot_write_ends_the_kernel(loop: asyncio.Runner, launch: Launch) -> None:
+    def full(events: Sequence[KernelEvent]) -> None:
+        raise OSError(28, "No space left on device")
+
+    async def drive() -> None:
+        kernel = await JupyterEngine().start(launch.replace(kernel=odd("plain")), full)
+        with pytest.raises(OSError, match="No space left"):
+            await kernel.execute(Code(0, "x"))
+        await kernel.stop()
+        assert kernel.death is not None
+        assert kernel.death.cause == "killed"
+
+    loop.run(drive())
+
+
 def test_a_kernel_may_ask_to_leave(loop: asyncio.Runner, launch: Launch) -> None:
     assert isinstance(ran(loop, launch, "leaves").events[-1], ExitRequested)
 

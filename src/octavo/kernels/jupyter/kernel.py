@@ -57,7 +57,6 @@ class JupyterKernel:
         self._calm = asyncio.Event()
         self._calm.set()
         self._waiting_for = 0
-        self._stopping = False
         self._preamble = ""
         self._report: dict[str, Any] | None = None
         self._failure: InfrastructureError | None = None
@@ -192,7 +191,6 @@ class JupyterKernel:
         """Let an idle kernel end in its own way, then end whatever is left of it."""
         if self._ended.done():
             return
-        self._stopping = True
         self._process.command("stop" if self._turn is None else "kill")
         if self._turn is None and self._output.guest:
             self._client.request("shell", "execute_request", guests.silent(guests.LEAVE))
