@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from cli.calling import variables
 
 LIST = "import sys, json; before = set(sys.modules)\n{code}\n" + (
@@ -15,6 +17,17 @@ LIST = "import sys, json; before = set(sys.modules)\n{code}\n" + (
 HEAVY = {
     "IPython", "asyncio", "argparse", "dataclasses", "inspect", "json", "jupytext", "logging",
     "nbformat", "pathlib", "pygments", "re", "subprocess", "typing", "unicodedata", "yaml",
+}  # fmt: skip
+
+#: What only some runs need: a plain one must not pay for it.
+OTHER_RUNS = {
+    "IPython", "base64", "csv", "datetime", "difflib", "html", "http", "jupyter_client", "nbformat",
+    "octavo.compat", "octavo.kernels.jupyter", "octavo.kernels.languages", "octavo.notebook.diff",
+    "octavo.notebook.formats.markdown", "octavo.notebook.handout_grammar", "octavo.plugins",
+    "octavo.render.html", "octavo.render.scraps", "octavo.runs.autosave", "octavo.runs.download",
+    "octavo.runs.handouts", "octavo.runs.injected_paths", "octavo.runs.report_mode",
+    "octavo.runs.stream_files", "octavo.runs.unchecked", "octavo.surfaces.cli.pager", "pandas",
+    "papermill", "pyarrow", "pygments", "shlex", "tomllib", "urllib.request", "uuid", "yaml",
 }  # fmt: skip
 
 
@@ -55,3 +68,13 @@ def test_the_command_line_needs_no_library(tmp_path: Path) -> None:
     assert not found & unwanted
     theirs = {name.partition(".")[0] for name in found}
     assert theirs - set(sys.stdlib_module_names) == {"octavo"}
+
+
+@pytest.mark.kernel
+def test_a_plain_run_loads_only_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text("# %%\nprint(1)\n")
+    found = loaded(
+        "from octavo.surfaces.cli.main import main; assert main(['run', 'plain.py']) == 0", tmp_path
+    )
+    assert "octavo.records.assemble" in found
+    assert not found & OTHER_RUNS

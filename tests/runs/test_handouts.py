@@ -39,7 +39,7 @@ def displayed(name: str) -> Display:
 def judged(declaration: str, *events: Display, ended_early: bool = False) -> str:
     cell = Cell("code", declaration, {"tags": ["scraps"]})
     handouts = declared_handouts(Notebook((cell,)), "nb.py")
-    given = HandedOut(handouts)
+    given = HandedOut()
     for event in events:
         given.take(event)
     found = problems(handouts, given, ended_early=ended_early)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from octavo.environments.launch import Kernelspec
 from octavo.errors import InfrastructureError, UsageError
-from octavo.kernels.languages import install_hint, same_language
 from octavo.value import Value
 
 TYPE_CHECKING = False
@@ -84,6 +83,8 @@ def _by_name(wanted: Wanted, specs: Sequence[Kernelspec], forks: bool) -> Kernel
 
 
 def _for_language(wanted: Wanted, specs: Sequence[Kernelspec]) -> Kernelspec:
+    from octavo.kernels.languages import install_hint, same_language
+
     able = [each for each in specs if same_language(each.language, wanted.language)]
     named = [each for each in specs if each.name == wanted.noted]
     for spec in (*named, *able):

@@ -9,7 +9,6 @@ from octavo.records.result import RunResult
 from octavo.render.columns import coloured, one_line, plain
 from octavo.render.figures import counted, duration
 from octavo.render.places import failed_place, near_path
-from octavo.render.scraps import scrap_text
 from octavo.render.style import Style
 from octavo.render.tables import table
 from octavo.value import EMPTY
@@ -77,7 +76,11 @@ def scrap_lines(
     units: Mapping[str, str] = EMPTY,
 ) -> list[str]:
     """Names and values in two columns, with the units that are declared."""
-    widest = max((len(name) for name in scraps), default=0)
+    if not scraps:
+        return []
+    from octavo.render.scraps import scrap_text
+
+    widest = max(len(name) for name in scraps)
     room = max(20, columns - widest - len(indent) - 3)
     rows = []
     for name, value in scraps.items():

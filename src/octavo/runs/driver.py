@@ -27,10 +27,13 @@ from octavo.kernels.port import Code, Kernel, Outcome
 from octavo.notebook.model import Cell
 from octavo.notebook.skipping import why_skipped
 from octavo.runs.deadlines import Deadlines, Expiry
-from octavo.runs.handouts import HandedOut
 from octavo.runs.pipeline import Pipeline
 from octavo.runs.stopping import Stop
 from octavo.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octavo.runs.handouts import HandedOut
 
 
 class Ending(Value):
@@ -44,7 +47,7 @@ class Ending(Value):
 class Watcher:
     """Remembers what the driver must know of the events that pass by."""
 
-    def __init__(self, pipeline: Pipeline, handed_out: HandedOut) -> None:
+    def __init__(self, pipeline: Pipeline, handed_out: HandedOut | None) -> None:
         self._pipeline = pipeline
         self.handed_out = handed_out
         self.exit_requested = False
@@ -59,7 +62,7 @@ class Watcher:
                 self.limit = event
             elif isinstance(event, ErrorRaised):
                 self.error = event
-            elif isinstance(event, (Display, ExecuteResult)):
+            elif self.handed_out is not None and isinstance(event, (Display, ExecuteResult)):
                 self.handed_out.take(event)
         self._pipeline.from_kernel(events)
 

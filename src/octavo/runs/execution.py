@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 from octavo.environments.packages import packages
@@ -28,18 +28,21 @@ from octavo.records.journal import Journal
 from octavo.records.record import result
 from octavo.records.result import RunResult
 from octavo.records.store import RunDir, Store
-from octavo.runs.autosave import Autosave, save_unfinished
 from octavo.runs.context import Happened, RunContext
 from octavo.runs.deadlines import Deadlines
 from octavo.runs.driver import Driver, Ending, Watcher
-from octavo.runs.handouts import HandedOut, problems, told, unknown_type_hint
 from octavo.runs.output_path import STANDARD
 from octavo.runs.pipeline import Pipeline
 from octavo.runs.plan import Plan
 from octavo.runs.provenance import git_facts, host_facts
 from octavo.runs.request import RunRequest
 from octavo.runs.spill import Spill
-from octavo.runs.stream_files import StreamFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octavo.runs.autosave import Autosave
+    from octavo.runs.handouts import HandedOut
+    from octavo.runs.stream_files import StreamFiles
 
 INTERRUPTED = Ending("error", "interrupted", "the program was interrupted")
 RESTORED = "the record was deleted while the run went on; it was written anew"
@@ -47,12 +50,23 @@ RESTORED = "the record was deleted while the run went on; it was written anew"
 
 async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunResult:
     """Run one notebook. Whatever happens, a record tells it."""
-    with StreamFiles(request.stdout_file, request.stderr_file, context.cwd) as files:
+    with _stream_files(plan, request, context) as files:
         return await _execute(plan, request, context, files)
 
 
+def _stream_files(
+    plan: Plan, request: RunRequest, context: RunContext
+) -> AbstractContextManager[StreamFiles | None]:
+    if request.stdout_file is None and request.stderr_file is None:
+        return nullcontext()
+    from octavo.runs.stream_files import StreamFiles
+
+    others = (plan.source.file.own_path, plan.output or "")
+    return StreamFiles(request.stdout_file, request.stderr_file, context.cwd, filter(None, others))
+
+
 async def _execute(
-    plan: Plan, request: RunRequest, context: RunContext, files: StreamFiles
+    plan: Plan, request: RunRequest, context: RunContext, files: StreamFiles | None
 ) -> RunResult:
     source = plan.source.file
     store = context.store(source.path)
@@ -89,7 +103,7 @@ def _pipeline(
     journal: Journal,
     context: RunContext,
     saving: Autosave | None,
-    files: StreamFiles,
+    files: StreamFiles | None,
 ) -> Pipeline:
     path = plan.source.file.name
 
@@ -99,13 +113,15 @@ def _pipeline(
             saving.notice(event)
 
     spill = Spill(run_dir.path, request.output_cap)
-    return Pipeline(journal, spill, plan.redactor, emit, files.take if files.wanted else None)
+    return Pipeline(journal, spill, plan.redactor, emit, files.take if files else None)
 
 
 def _autosave(plan: Plan, request: RunRequest, run_dir: RunDir) -> Autosave | None:
     output = plan.output
     if request.autosave is None or output is None or output == STANDARD:
         return None
+    from octavo.runs.autosave import Autosave, save_unfinished
+
     return Autosave(lambda: save_unfinished(run_dir.path, output), request.autosave)
 
 
@@ -113,7 +129,7 @@ async def _run(
     plan: Plan, pipeline: Pipeline, facts: asyncio.Future[Provenance], context: RunContext
 ) -> Ending:
     """Start a kernel, drive it, and put it away; failures around it are endings too."""
-    watcher = Watcher(pipeline, HandedOut(plan.source.handouts))
+    watcher = Watcher(pipeline, _handed_out(plan))
     kernel: Kernel | None = None
     try:
         kernel = await _started_kernel(plan, watcher, context)
@@ -159,12 +175,22 @@ def _load_what_is_needed_later() -> None:
     from octavo.records import assemble  # noqa: F401
 
 
-def _as_declared(ending: Ending, plan: Plan, pipeline: Pipeline, given: HandedOut) -> Ending:
+def _handed_out(plan: Plan) -> HandedOut | None:
+    """Where declared scraps are noted; None where nothing is declared."""
+    if not plan.source.handouts:
+        return None
+    from octavo.runs.handouts import HandedOut
+
+    return HandedOut()
+
+
+def _as_declared(ending: Ending, plan: Plan, pipeline: Pipeline, given: HandedOut | None) -> Ending:
     """A run is no success when the scraps are not as the notebook declares them."""
-    handouts = plan.source.handouts
-    if not handouts or ending.status != "success":
+    if given is None or ending.status != "success":
         return ending
-    found = problems(handouts, given, ended_early=ending.reason == "exited-early")
+    from octavo.runs.handouts import problems, told
+
+    found = problems(plan.source.handouts, given, ended_early=ending.reason == "exited-early")
     pipeline.write(pipeline.redact(ScrapsChecked(time.time(), found)))
     return Ending("error", "scraps", told(found)) if found else ending
 
@@ -174,6 +200,8 @@ def _explained(
 ) -> Ending:
     """Say so where a cell failed for want of a variable that the caller has, or of quotes."""
     if error is not None and ending.reason == "cell-error" and error.ename == "NameError":
+        from octavo.runs.handouts import unknown_type_hint
+
         hint = unknown_type_hint(plan.source.cells[error.cell].metadata.get("tags"))
         return Ending(ending.status, ending.reason, hint) if hint else ending
     if ending.reason != "cell-error" or error is None or error.ename != "KeyError":

@@ -22,14 +22,12 @@ class HandedOut:
     What is too large for the record has been handed out nevertheless.
     """
 
-    def __init__(self, handouts: tuple[Handout, ...] = ()) -> None:
-        self._wanted = bool(handouts)
+    def __init__(self) -> None:
         self._fold = ScrapFold(light=True)
 
     def take(self, event: Display | ExecuteResult) -> None:
         """Look at one output."""
-        if self._wanted:
-            self._fold.take(event.data, event.metadata)
+        self._fold.take(event.data, event.metadata)
 
     def get(self, name: str) -> Glued | None:
         """What was handed out under a name."""

@@ -6,7 +6,6 @@ import os
 
 from octavo.errors import NotebookError
 from octavo.notebook import formats
-from octavo.runs.download import download, file_name, public, refuse_other_stores, scheme_of
 from octavo.sources import SourceFile, read_source
 
 STANDARD = "-"
@@ -16,15 +15,21 @@ def read_input(word: str, cwd: str) -> SourceFile:
     """The notebook that a word of the command line stands for."""
     if word == STANDARD:
         return _made(_standard_input(), STANDARD, "stdin", cwd)
-    if not scheme_of(word):
+    if not is_elsewhere(word):
         return read_source(os.path.normpath(os.path.join(cwd, word)))
+    from octavo.runs.download import download, file_name, public, refuse_other_stores
+
     refuse_other_stores(word, "read")
     return _made(download(word), public(word), file_name(word) or "notebook", cwd)
 
 
 def is_elsewhere(word: str) -> bool:
     """Whether a word stands for something that is not a file here."""
-    return word == STANDARD or bool(scheme_of(word))
+    if "://" not in word:
+        return word == STANDARD
+    from octavo.runs.download import scheme_of
+
+    return bool(scheme_of(word))
 
 
 def _standard_input() -> bytes:
@@ -63,9 +68,15 @@ def _decoded(content: bytes, named: str) -> str:
             "notebook-empty",
             "there is no content",
             place=named,
-            hint="hand a notebook in: octavo run - < notebook.ipynb",
+            hint=_full(named),
         )
     return text
+
+
+def _full(named: str) -> str:
+    if named == STANDARD:
+        return "hand a notebook in: octavo run - < notebook.ipynb"
+    return "give the address of the file itself; on GitHub and Gitea that is `Raw`"
 
 
 def _suffix(text: str) -> str:
@@ -81,11 +92,18 @@ def _suffix(text: str) -> str:
 
 
 def _refuse_page(text: str, named: str) -> None:
-    start = text.lstrip("\ufeff \t\r\n")[:15].lower()
-    if start.startswith(("<!doctype html", "<html")):
+    if _is_page(text):
         raise NotebookError(
             "notebook-invalid",
             "this is a web page, not a notebook",
             place=named,
             hint="give the address of the file itself; on GitHub and Gitea that is `Raw`",
         )
+
+
+def _is_page(text: str) -> bool:
+    """Whether a text is HTML; comments may stand before its first element."""
+    start = text.lstrip("\ufeff \t\r\n")
+    while start.startswith("<!--"):
+        start = start.partition("-->")[2].lstrip()
+    return start[:15].lower().startswith(("<!doctype html", "<html"))

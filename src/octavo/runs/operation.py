@@ -12,7 +12,6 @@ from octavo.records.result import RunResult
 from octavo.runs.context import RunContext
 from octavo.runs.execution import execute
 from octavo.runs.given import given_values
-from octavo.runs.injected_paths import with_paths
 from octavo.runs.output_path import STANDARD
 from octavo.runs.path_templates import fill, is_template
 from octavo.runs.plan import Plan, plan
@@ -66,6 +65,8 @@ def _plan(word: str, given: Given, request: RunRequest, context: RunContext) -> 
         path = word if _is_file(word, context.cwd) else fill(word, given)
         output = output and fill(output, given)
     if request.inject_paths:
+        from octavo.runs.injected_paths import with_paths
+
         given = with_paths(given, path, output)
     try:
         return plan(path, given, output, request, context, request.source)
@@ -89,6 +90,9 @@ def _check(request: RunRequest) -> None:
         raise UsageError("wrong-argument", "no notebook was named", hint="octavo run notebook.py")
     if len(request.paths) > 1:
         _refuse_one_place_for_many(request)
+    if request.paths.count(STANDARD) > 1:
+        hint = "name it once; other notebooks as files"
+        raise UsageError("wrong-argument", "standard input can be read only once", hint=hint)
     if request.autosave is not None and request.output in (None, STANDARD):
         raise UsageError(
             "wrong-argument",

@@ -16,21 +16,18 @@ from octavo.errors import UsageError
 from octavo.events.types import BoundCell
 from octavo.notebook.handouts import Handout, declared_handouts
 from octavo.notebook.identity import assign_ids
-from octavo.notebook.injection import inject
+from octavo.notebook.injection import Injected, inject
 from octavo.notebook.model import Notebook
 from octavo.notebook.parameters import declared
 from octavo.notebook.syntax import check, refuse
 from octavo.notebook.values import Bound, bind
 from octavo.runs.context import RunContext
 from octavo.runs.deadlines import Timeouts
-from octavo.runs.injected_paths import NAMES as PATH_NAMES
 from octavo.runs.inputs import read_input
 from octavo.runs.output_path import output_path
 from octavo.runs.redact import Redactor
-from octavo.runs.report_mode import with_hidden_inputs
 from octavo.runs.request import RunRequest
 from octavo.runs.surroundings import surroundings
-from octavo.runs.unchecked import as_prepared, bind_unchecked
 from octavo.sources import SourceFile
 from octavo.value import Value
 
@@ -72,17 +69,15 @@ def bind_source(source: SourceFile, given: Mapping[str, Any], request: RunReques
     notebook = source.notebook
     handouts: tuple[Handout, ...] = ()
     if request.unchecked:
+        from octavo.runs.unchecked import bind_unchecked
+
         bound = bind_unchecked(notebook, given)
     else:
         refuse(check(notebook, source.name))
         handouts = declared_handouts(notebook, source.name)
         bound = _bound(source, given, request)
-    if request.prepared:
-        injected = as_prepared(notebook)
-    else:
-        injected = inject(notebook, bound.values, kernel_name=notebook.kernel_name)
-    shown = with_hidden_inputs(injected.notebook) if request.report_mode else injected.notebook
-    with_ids = assign_ids(shown, None)
+    injected = _injected(notebook, bound, request)
+    with_ids = assign_ids(injected.notebook, None)
     cells = tuple(
         BoundCell(
             cell.kind,
@@ -98,13 +93,34 @@ def bind_source(source: SourceFile, given: Mapping[str, Any], request: RunReques
     return BoundSource(source, with_ids, cells, bound, handouts, request.unchecked)
 
 
+def _injected(notebook: Notebook, bound: Bound, request: RunRequest) -> Injected:
+    if request.prepared:
+        from octavo.runs.unchecked import as_prepared
+
+        injected = as_prepared(notebook)
+    else:
+        injected = inject(notebook, bound.values, kernel_name=notebook.kernel_name)
+    if not request.report_mode:
+        return injected
+    from octavo.runs.report_mode import with_hidden_inputs
+
+    return injected.replace(notebook=with_hidden_inputs(injected.notebook))
+
+
 def _bound(source: SourceFile, given: Mapping[str, Any], request: RunRequest) -> Bound:
     """What another language declares cannot be read, so any name may be given to it."""
     notebook = source.notebook
     any_name = request.allow_unknown or not notebook.is_python
-    extra = PATH_NAMES if request.inject_paths else ()
     parameters = declared(notebook, source.name)
-    return bind(parameters, given, allow_unknown=any_name, extra=extra)
+    return bind(parameters, given, allow_unknown=any_name, extra=_path_names(request))
+
+
+def _path_names(request: RunRequest) -> tuple[str, ...]:
+    if not request.inject_paths:
+        return ()
+    from octavo.runs.injected_paths import NAMES
+
+    return NAMES
 
 
 def plan(
@@ -147,7 +163,7 @@ def plan(
         ),
         timeouts=Timeouts(request.cell_timeout, request.timeout, request.silence_timeout),
         redactor=_redactor(passed, bound.parameters.values, context),
-        output=output_path(output, absolute, context.cwd),
+        output=output_path(output, source.own_path, context.cwd),
         engine=around.engine,
         lock=lock_facts(environment, absolute),
     )

@@ -6,28 +6,33 @@ import os
 from collections.abc import Iterable
 from typing import Self
 
-from octavo.errors import OctavoError, StorageError, UsageError
+from octavo.errors import ConflictError, OctavoError, StorageError, UsageError
 from octavo.events.types import KernelEvent, Stream
+from octavo.runs.output_path import STANDARD
 
-STANDARD = {"-": "/dev/stdout"}
+#: The descriptors that a path may stand for. What is open already is not opened anew: a pipe of
+#: another program may be a socket, which cannot be.
+_OPEN = {STANDARD: 1, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 class StreamFiles:
-    """The files that streams are written to, by name of the stream; none at all is usual."""
+    """The files that streams are written to, by name of the stream."""
 
-    def __init__(self, stdout: str | None, stderr: str | None, cwd: str) -> None:
+    def __init__(
+        self, stdout: str | None, stderr: str | None, cwd: str, others: Iterable[str] = ()
+    ) -> None:
+        """`others` are paths of the same run that must not be written over."""
         self._paths: dict[str, str] = {}
         self._open: dict[str, int] = {}
+        self._others = tuple(others)
         for name, path in (("stdout", stdout), ("stderr", stderr)):
             if path is not None:
                 self._paths[name] = _absolute(path, cwd)
 
-    @property
-    def wanted(self) -> bool:
-        return bool(self._paths)
-
     def __enter__(self) -> Self:
         """Begin the files anew; UsageError where one cannot be written."""
+        for path in self._paths.values():
+            _refuse_taken(path, self._others)
         try:
             for path in self._paths.values():
                 if path not in self._open:
@@ -53,7 +58,25 @@ class StreamFiles:
 
 
 def _absolute(path: str, cwd: str) -> str:
-    return os.path.normpath(os.path.join(cwd, STANDARD.get(path, path)))
+    return path if path == STANDARD else os.path.normpath(os.path.join(cwd, path))
+
+
+def _refuse_taken(path: str, others: Iterable[str]) -> None:
+    for other in others:
+        if path == other or _is_same_file(path, other):
+            raise ConflictError(
+                "output-exists",
+                "what cells write would take the place of the notebook",
+                place=path,
+                hint="name another file after --stdout-file and --stderr-file",
+            )
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    try:
+        return os.path.isfile(path) and os.path.samefile(path, other)
+    except OSError:
+        return False
 
 
 def _opened(path: str) -> int:
@@ -61,7 +84,7 @@ def _opened(path: str) -> int:
     anew = 0 if path.startswith("/dev/") else os.O_TRUNC
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | anew
     try:
-        return os.open(path, flags, 0o666)
+        return os.dup(_OPEN[path]) if path in _OPEN else os.open(path, flags, 0o666)
     except OSError as error:
         raise UsageError(
             "output-unwritable",

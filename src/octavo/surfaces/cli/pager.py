@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -59,6 +58,8 @@ class Pager:
 
 def _command(environ: Mapping[str, str]) -> list[str] | None:
     """The pager of the reader's choice, else `less`; None where there is to be none."""
+    import shlex
+
     told = environ.get("OCTAVO_PAGER", environ.get("PAGER", "less"))
     try:
         words = shlex.split(told)

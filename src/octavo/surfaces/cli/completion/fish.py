@@ -11,7 +11,9 @@ _HEAD = """\
 complete -c octavo -f
 """
 _RUNS = "'(octavo completion --list-runs 2>/dev/null)'"
-_NOTEBOOKS = "'(__fish_complete_suffix .py; __fish_complete_suffix .md; __fish_complete_suffix .ipynb)'"
+_NOTEBOOKS = (
+    "'(__fish_complete_suffix .py; __fish_complete_suffix .md; __fish_complete_suffix .ipynb)'"
+)
 
 
 def script() -> str:

@@ -10,7 +10,6 @@ from typing import Any
 from octavo.config import project_root
 from octavo.records.result import RunResult
 from octavo.render.summary import several, summary
-from octavo.surfaces.cli.pager import Pager
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
@@ -40,6 +39,7 @@ def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
     """Runs, one line each, and below them how long those of each notebook took."""
     from octavo.render.listing import run_lines
     from octavo.render.sparklines import duration_lines
+    from octavo.surfaces.cli.pager import Pager
 
     if not found.runs:
         out.print("no runs match" if found.filtered else "no runs yet; octavo run notebook.py")
