@@ -33,6 +33,11 @@ class SourceFile(Value):
         return self.named or self.path
 
     @property
+    def own_path(self) -> str:
+        """The file that it was read from; empty if it was none here."""
+        return "" if self.named else self.path
+
+    @property
     def sha256(self) -> str:
         """The hash of the file's bytes."""
         from hashlib import sha256

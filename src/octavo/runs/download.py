@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from octavo.errors import InfrastructureError, NotebookError, OctavoError, UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from http.client import HTTPResponse
-
 SCHEMES = ("http", "https")
 LARGEST = 100_000_000
-SECONDS = 30.0
-REDIRECTS = 5
-_CHUNK = 1 << 16
+#: What may stand in a path or a query as it is; the rest is written with percent signs.
+_PLAIN = "/%:=&~+!$,;'@()*-._"
 
 
 def scheme_of(path: str) -> str:
@@ -44,7 +39,10 @@ def public(address: str) -> str:
     """An address that may be shown and kept: without login, query and fragment."""
     from urllib.parse import urlsplit, urlunsplit
 
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return f"{scheme_of(address)}://…"
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
@@ -61,59 +59,69 @@ def download(address: str) -> bytes:
     from http.client import HTTPException
     from urllib.error import HTTPError, URLError
 
+    from octavo.runs import fetch
+
+    login, bare = _split_login(address)
     try:
-        with _opened(address) as answer:
-            return _content(answer, public(address))
+        return fetch.fetch(bare, {"Accept": "application/json, text/*, */*", **login}, LARGEST)
     except HTTPError as error:
         raise _refused(error.code, str(error.reason), public(address)) from error
     except URLError as error:
         raise _unreachable(error.reason, address) from error
-    except (OSError, HTTPException, ValueError) as error:
+    except fetch.TooLarge as error:
+        raise _too_large(public(address)) from error
+    except fetch.Broken as error:
+        raise _broken(str(error), address) from error
+    except HTTPException as error:
+        raise _broken(f"the answer makes no sense: {str(error)[:80]!r}", address) from error
+    except (OSError, ValueError) as error:
         raise _unreachable(error, address) from error
-
-
-def _opened(address: str) -> HTTPResponse:
-    from urllib.request import HTTPRedirectHandler, Request, build_opener
-
-    class Redirects(HTTPRedirectHandler):
-        max_redirections = REDIRECTS
-        max_repeats = REDIRECTS
-
-    login, bare = _split_login(address)
-    request = Request(bare, headers={"Accept": "application/json, text/*, */*", **login})
-    opened: HTTPResponse = build_opener(Redirects).open(request, timeout=SECONDS)
-    return opened
 
 
 def _split_login(address: str) -> tuple[dict[str, str], str]:
     """A login in the address as the header that carries it, and the address without it."""
-    from urllib.parse import unquote, urlsplit, urlunsplit
+    from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-    parts = urlsplit(address)
-    login, at, host = parts.netloc.rpartition("@")
+    try:
+        parts = urlsplit(address)
+        login, at, _ = parts.netloc.rpartition("@")
+        host = _host(parts.hostname or "", parts.port)
+    except ValueError as error:
+        raise _no_address(address, error) from None
+    query = quote(parts.query, safe=_PLAIN + "?")
+    bare = urlunsplit((parts.scheme, host, quote(parts.path, safe=_PLAIN), query, ""))
     if not at:
-        return {}, address
+        return {}, bare
     from base64 import b64encode
 
     token = b64encode(unquote(login).encode()).decode()
-    bare = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
     return {"Authorization": f"Basic {token}"}, bare
 
 
-def _content(answer: HTTPResponse, address: str) -> bytes:
-    chunks: list[bytes] = []
-    left = LARGEST
-    while chunk := answer.read(_CHUNK):
-        left -= len(chunk)
-        if left < 0:
-            raise NotebookError(
-                "notebook-unreadable",
-                f"the answer is larger than {LARGEST // 1_000_000} MB",
-                place=address,
-                hint="fetch it yourself and run the file, if it really is a notebook",
-            )
-        chunks.append(chunk)
-    return b"".join(chunks)
+def _host(name: str, port: int | None) -> str:
+    """A host as the network knows it; ValueError where there can be none such."""
+    if not name or name != "".join(name.split()):
+        raise ValueError(f"{name!r} is no name of a server")
+    plain = f"[{name}]" if ":" in name else name.encode("idna").decode()
+    return plain if port is None else f"{plain}:{port}"
+
+
+def _no_address(address: str, error: ValueError) -> UsageError:
+    return UsageError(
+        "wrong-argument",
+        f"this is no address: {str(error).lower()}",
+        place=public(address),
+        hint="an address looks like https://example.org/notebook.ipynb",
+    )
+
+
+def _too_large(address: str) -> NotebookError:
+    return NotebookError(
+        "notebook-unreadable",
+        f"the answer is larger than {LARGEST // 1_000_000} MB",
+        place=address,
+        hint="fetch it yourself and run the file, if it really is a notebook",
+    )
 
 
 def _refused(code: int, reason: str, address: str) -> OctavoError:
@@ -128,6 +136,11 @@ def _refused(code: int, reason: str, address: str) -> OctavoError:
         hint = "give the address that it leads to in the end"
         return NotebookError("notebook-unreadable", told, place=address, hint=hint)
     return InfrastructureError("download", told, place=address, hint="try again later")
+
+
+def _broken(told: str, address: str) -> InfrastructureError:
+    hint = "try again, or fetch it yourself and run the file"
+    return InfrastructureError("download", told, place=public(address), hint=hint)
 
 
 def _unreachable(reason: object, address: str) -> InfrastructureError:

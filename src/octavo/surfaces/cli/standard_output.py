@@ -23,6 +23,13 @@ def refuse_json_too(asked: Asked) -> None:
             "-o - and --json both want standard output",
             hint="write the notebook to a file, or leave --json out",
         )
+    streams = {getattr(asked.request, f"std{name}_file", None) for name in ("out", "err")}
+    if asked.options.json and streams & {"-", "/dev/stdout"}:
+        raise UsageError(
+            "wrong-argument",
+            "what cells write and --json both want standard output",
+            hint="name a file after --stdout-file, or leave --json out",
+        )
 
 
 def notebook_text(report: Any) -> str:
