@@ -73,7 +73,7 @@ REGIONS = (
     ("<!-- #raw -->", "<!-- #endraw -->"),
     ('<!-- #raw mimetype="text/html" -->', "<!-- #endraw -->"),
 )
-HEADERS = (
+HEADERS: tuple[list[str], ...] = (
     [],
     [],
     ["---", "title: Hello", "---"],
@@ -149,7 +149,7 @@ DIRECTIVES = (
     ["```python"],
 )
 BREAKS = (["+++"], ["+++", ""], ['+++ {"tags": ["a"]}', ""], ["+ + +"], ["++++"])
-MYST_HEADERS = (
+MYST_HEADERS: tuple[list[str], ...] = (
     [],
     ["---", "kernelspec:", "  display_name: P", "  language: python", "  name: p", "---", ""],
     ["---", "jupytext:", "  text_representation:", "    format_name: myst", "---", ""],
@@ -212,7 +212,7 @@ def hard_notebooks() -> st.SearchStrategy[Notebook]:
         "a\n\n\nb",
     )
     code = (*CODE_LINES, "```", "  ```", "````python", "%%bash", "%%python", "%%html --isolated")
-    kernels = (
+    kernels: tuple[dict[str, dict[str, str]], ...] = (
         {},
         {"kernelspec": {"display_name": "P", "language": "python", "name": "python3"}},
         {"kernelspec": {"display_name": "B", "language": "bash", "name": "bash"}},

@@ -73,6 +73,7 @@ def trimmed(found: Content) -> Content:
 @given(markdown_texts())
 def test_reads_the_cells_that_jupytext_reads(text: str) -> None:
     assume("\n\n\n```{" not in text)  # two blank lines before a directive cut text only here
+    assume("```PYTHON" not in text or "julia" not in text)  # a magic has its name in any case
     found = contents(read(text, "a.md"))
     assume(not any(source.startswith("    ") for _, source, _ in found))  # blanks before it count
     expected = jupytext.reads(text, fmt="md")
@@ -93,11 +94,10 @@ def plain(cell: Cell) -> bool:
 
 
 def told_apart(notebook: Notebook) -> bool:
-    """No text ends in indented code before other text, which Jupytext would join."""
-    pairs = zip(notebook.cells, notebook.cells[1:], strict=False)
+    """No text ends in indented code, which has its own idea of the blank lines after it."""
     return not any(
-        one.kind == two.kind == "markdown" and one.source.split("\n")[-1].startswith("    ")
-        for one, two in pairs
+        cell.kind == "markdown" and cell.source.split("\n")[-1].startswith("    ")
+        for cell in notebook.cells
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from octavo.authoring.sides import generate, usual_metadata
+from octavo.authoring.sides import generate, usual_metadata, with_whole_kernel
 from octavo.notebook.formats import ipynb
 from octavo.notebook.identity import assign_ids
 from octavo.notebook.model import Notebook
@@ -28,7 +28,7 @@ def document_of(source: SourceFile, previous: Notebook | None = None) -> Documen
     """
     if source.format != "ipynb":
         notebook = assign_ids(source.notebook, previous)
-        metadata = {**usual_metadata(notebook), **notebook.metadata}
+        metadata = with_whole_kernel({**usual_metadata(notebook), **notebook.metadata})
         return ipynb.to_document(notebook.replace(metadata=metadata))
     document = ipynb.parse(source.text, source.path)
     notebook = assign_ids(ipynb.to_notebook(document), previous)

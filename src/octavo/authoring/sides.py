@@ -40,7 +40,11 @@ def portable(notebook: Notebook, script: Notebook) -> Notebook:
         if not (stripped and cell.kind == "markdown" and not cell.source.strip())
     )
     shared = [key for key in script.metadata if key not in _UNSHARED]
-    return Notebook(cells, {k: notebook.metadata[k] for k in shared if k in notebook.metadata})
+    metadata = {k: notebook.metadata[k] for k in shared if k in notebook.metadata}
+    told, kernel = script.metadata.get("kernelspec"), metadata.get("kernelspec")
+    if isinstance(told, Mapping) and isinstance(kernel, Mapping):
+        metadata["kernelspec"] = {k: v for k, v in kernel.items() if k in told}
+    return Notebook(cells, metadata)
 
 
 def _source(cell: Cell, stripped: bool) -> str:
@@ -71,6 +75,17 @@ def usual_metadata(script: Notebook) -> dict[str, Any]:
     if script.is_python:
         return {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     return {"language_info": {"name": script.language}}
+
+
+def with_whole_kernel(
+    metadata: Mapping[str, Any], before: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Metadata whose kernel has the name for people that Jupyter wants and authors leave out."""
+    kernel, known = metadata.get("kernelspec"), (before or {}).get("kernelspec")
+    if not isinstance(kernel, Mapping) or "name" not in kernel:
+        return dict(metadata)
+    known = known if isinstance(known, Mapping) and known.get("name") == kernel["name"] else {}
+    return {**metadata, "kernelspec": {"display_name": kernel["name"], **known, **kernel}}
 
 
 def respelled(notebook: Notebook, suffix: str) -> Notebook:
@@ -164,4 +179,4 @@ def _metadata(script: Notebook, before: Mapping[str, Any]) -> dict[str, Any]:
     merged["jupytext"] = options
     if not options:
         del merged["jupytext"]
-    return merged
+    return with_whole_kernel(merged, before)

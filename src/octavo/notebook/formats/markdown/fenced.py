@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from octavo.notebook.formats.markdown.blocks import INDENT, Finder
@@ -73,33 +73,46 @@ def header_lines(notebook: Notebook, front_matter: Cell | None) -> list[str]:
     return write_header(notebook.metadata, front_matter.source if front_matter else "")
 
 
-def write_pieces(cells: Sequence[Cell], notebook: Notebook, told: str | None) -> list[Piece]:
+def write_pieces(
+    cells: Sequence[Cell], notebook: Notebook, told: str | None, marked: Set[int] = frozenset()
+) -> list[Piece]:
     """The lines of each cell, by the options and in the language of a notebook.
 
     `told` is the language that the header tells. Without it the fences have to tell, and other
-    languages stay inside of them where they would outnumber it.
+    languages stay inside of them where they would outnumber it. Text with an index in `marked`
+    gets a region even where it needs none.
     """
     options = options_in(notebook.metadata)
     main = told or fence_name(notebook.language)
-    pieces = _pieces(cells, options, main, magics=True)
+    pieces = _pieces(cells, options, main, marked, magics=True)
     if not told and main != prevailing_language(p.language for p in pieces if p.language):
-        pieces = _pieces(cells, options, main, magics=False)
+        pieces = _pieces(cells, options, main, marked, magics=False)
     return pieces
 
 
 def _pieces(
-    cells: Sequence[Cell], options: Mapping[str, Any], main: str, *, magics: bool
+    cells: Sequence[Cell],
+    options: Mapping[str, Any],
+    main: str,
+    marked: Set[int],
+    *,
+    magics: bool,
 ) -> list[Piece]:
     pieces: list[Piece] = []
     before_text = False
-    for cell in reversed(cells):
-        pieces.append(write_cell(cell, options, main, before_text, magics=magics))
+    for at in range(len(cells) - 1, -1, -1):
+        piece = write_cell(cells[at], options, main, before_text, magics=magics)
+        pieces.append(_in_region(piece) if piece.text and at in marked else piece)
         before_text = pieces[-1].text
     pieces.reverse()
     for at in range(1, len(pieces)):
         if pieces[at - 1].text and pieces[at].text and pieces[at].lines[0].startswith(INDENT):
-            pieces[at] = Piece(region("region", {}, pieces[at].lines), False)
+            pieces[at] = _in_region(pieces[at])
     return pieces
+
+
+def _in_region(piece: Piece) -> Piece:
+    return Piece(region("region", {}, piece.lines), False)
 
 
 def mark_first(pieces: list[Piece]) -> list[Piece]:
@@ -108,7 +121,7 @@ def mark_first(pieces: list[Piece]) -> list[Piece]:
         return pieces
     if find_header([line for piece in pieces for line in piece.lines]) is None:
         return pieces
-    return [Piece(region("region", {}, pieces[0].lines), False), *pieces[1:]]
+    return [_in_region(pieces[0]), *pieces[1:]]
 
 
 def gap(piece: Piece, following: Piece, options: Mapping[str, Any], wanted: Any = None) -> int:

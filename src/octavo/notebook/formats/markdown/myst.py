@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from functools import cache
 from typing import Any
 
 from octavo.notebook.formats.markdown.cells import held_metadata
@@ -118,7 +119,12 @@ def header_lines(notebook: Notebook, front_matter: Cell | None) -> list[str]:
     return ["---", *_dump(whole).splitlines(), "---"] if whole else []
 
 
-def write_pieces(cells: Sequence[Cell], notebook: Notebook, told: str | None = None) -> list[Piece]:
+def write_pieces(
+    cells: Sequence[Cell],
+    notebook: Notebook,
+    told: str | None = None,
+    marked: Set[int] = frozenset(),
+) -> list[Piece]:
     """The lines of each cell; text that is blank has none."""
     options = options_in(notebook.metadata)
     info = notebook.metadata.get("language_info")
@@ -185,6 +191,20 @@ def _dump(content: Mapping[str, Any]) -> str:
     """YAML with lists in brackets and keys in the order that they have."""
     import yaml
 
+    text: str = yaml.dump(
+        plain(content),
+        Dumper=_dumper(),
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=False,
+    )
+    return text
+
+
+@cache
+def _dumper() -> Any:
+    import yaml
+
     class Compact(yaml.SafeDumper):
         """A dumper of its own, as representers are kept by class."""
 
@@ -193,14 +213,7 @@ def _dump(content: Mapping[str, Any]) -> str:
         return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flat)
 
     Compact.add_representer(list, bracketed)
-    text: str = yaml.dump(
-        plain(content),
-        Dumper=Compact,
-        sort_keys=False,
-        allow_unicode=True,
-        default_flow_style=False,
-    )
-    return text
+    return Compact
 
 
 def gap(piece: Piece, following: Piece, options: Mapping[str, Any], wanted: Any = None) -> int:

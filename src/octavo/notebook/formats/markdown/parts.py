@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple, Protocol
 
 from octavo.errors import NotebookError
@@ -54,7 +54,11 @@ class Spelling(Protocol):
     def header_lines(self, notebook: Notebook, front_matter: Cell | None) -> list[str]: ...
 
     def write_pieces(
-        self, cells: Sequence[Cell], notebook: Notebook, told: str | None
+        self,
+        cells: Sequence[Cell],
+        notebook: Notebook,
+        told: str | None,
+        marked: Set[int] = frozenset(),
     ) -> list[Piece]: ...
 
     def gap(

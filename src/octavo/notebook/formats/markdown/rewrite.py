@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from octavo.notebook.formats.markdown import fenced, myst, spelling_of, take_apart
-from octavo.notebook.formats.markdown.cells import region
 from octavo.notebook.formats.markdown.languages import declared_language
 from octavo.notebook.formats.markdown.parts import Block, Parts, Piece, Spelling
 from octavo.notebook.formats.percent import LAYOUT, options_in
@@ -61,7 +60,8 @@ def rewrite(
     in_header = bool(cells) and file.spelling.in_header(cells[0], notebook)
     head = _head(file, cells[0] if in_header else None, notebook, metadata is not None)
     rest = range(int(in_header), len(cells))
-    pieces = file.spelling.write_pieces([cells[at] for at in rest], notebook, told)
+    regions = {n for n, at in enumerate(rest) if _was_marked(file, origins.get(at))}
+    pieces = file.spelling.write_pieces([cells[at] for at in rest], notebook, told, regions)
     if not head.strip() and file.spelling is fenced:
         pieces = fenced.mark_first(pieces)
     placed = [
@@ -109,12 +109,15 @@ def _shown(cell: Cell) -> dict[str, Any]:
     return {key: value for key, value in cell.metadata.items() if key not in LAYOUT}
 
 
+def _was_marked(file: _File, origin: int | None) -> bool:
+    block = None if origin is None else file.parts.blocks[origin]
+    return block is not None and block.kind == "markdown" and block.options is not None
+
+
 def _placed(file: _File, cell: Cell, piece: Piece, origin: int | None) -> _Placed:
     block = None if origin is None else file.parts.blocks[origin]
     if origin is None or block is None:
         return _Placed(_written(piece, file.newline), piece, None, False)
-    if file.spelling is fenced and piece.text and block.options is not None:
-        piece = Piece(region("region", {}, piece.lines), False)  # text stays in its region
     same_shape = _is_text(file, block) == piece.text
     if same_shape and _equal(cell, file.cells[origin]) and _fits(file, block, piece):
         text = "".join(file.lines[block.start : block.end])
@@ -129,7 +132,7 @@ def _written(piece: Piece, newline: str) -> str:
 def _fits(file: _File, block: Block, piece: Piece) -> bool:
     """Whether an unchanged cell may stand as it stood, where it stands now."""
     if file.spelling is fenced:
-        return piece.text or piece.language in ("", block.language)
+        return piece.text or piece.language.lower() in ("", block.language.lower())
     marked = bool(piece.lines) and piece.lines[0].startswith("+++")
     return not piece.text or not marked or block.start < block.body
 

@@ -149,6 +149,19 @@ def test_a_notebook_in_another_language_gets_no_python_kernel(place: Place) -> N
     assert metadata["language_info"] == {"name": "bash"}
 
 
+@pytest.mark.parametrize("indent", ("", "  "), ids=("kernelspec", "jupyter"))
+def test_a_kernel_may_be_told_by_its_name_alone(place: Place, indent: str) -> None:
+    header = f"{'jupyter:' if indent else '# ours'}\n{indent}kernelspec:\n{indent}  name: python3"
+    path = place.put("nb.md", f"---\n{header}\n---\n\n```python\n1\n```\n")
+    text = path.read_text()
+    assert place.statuses("nb.md") == {"nb.md": "generated"}
+    document = nbformat.read(place.project / "nb.ipynb", as_version=4)
+    nbformat.validate(document)
+    assert document.metadata.kernelspec.name == "python3"
+    assert place.statuses("nb.md") == {"nb.md": "in-step"}
+    assert path.read_text() == text
+
+
 @pytest.mark.parametrize(
     ("text", "first"), ((DOCUMENT, "raw"), (BODY, "markdown"), ("# %%\nx = '```'\n", "code"))
 )
