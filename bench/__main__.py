@@ -21,7 +21,7 @@ from bench.processes import Disturbance, become_subreaper
 from bench.report import CaseReport, Facts, Report, case_report
 from bench.rounds import measure, warm_up
 from bench.terminal import case_text, facts_text, summary_text
-from bench.tools import OCTAVO, PEERS, Tool
+from bench.tools import OURS, PEERS, Tool
 from bench.track import Track
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -76,13 +76,14 @@ def _chosen(options: argparse.Namespace) -> list[Case]:
     if unknown := set(options.only or ()) - names:
         _parser().error(f"unknown case {', '.join(sorted(unknown))}")
     wanted = set(options.only or names)
-    return [case.only_with({OCTAVO.name, *peers}) for case in cases if case.name in wanted]
+    ours = {tool.name for tool in OURS}
+    return [case.only_with({*ours, *peers}) for case in cases if case.name in wanted]
 
 
 def _measured(cases: Sequence[Case], scratch: Path, *, quick: bool) -> Report:
     started = time.monotonic()
     needed = {entrant.tool.name for case in cases for entrant in case.entrants}
-    tools = [tool for tool in (OCTAVO, *PEERS) if tool.name in needed]
+    tools = [tool for tool in (*OURS, *PEERS) if tool.name in needed]
     environments = Environments(PROJECT)
     track = _built(tools, environments, scratch)
     warm_up(tools, track)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bench.tools import NBCLIENT, OCTAVO, PAPERMILL, PLOOMBER, PYTHON, Tool
+from bench.tools import NBCLIENT, OCTAVO, OCTAVO_IN_JUPYTER, PAPERMILL, PLOOMBER, PYTHON, Tool
 from bench.work import (
     HELP,
     MEGABYTE,
@@ -114,6 +114,7 @@ def _scaled_cases(scale: Scale) -> tuple[Case, ...]:
         _many_cells("silent-cells", f"{trivial} without output", silent_cells(cells), scale),
         _printing_cells(scale),
         _one_loud_cell(scale),
+        *_through_ipykernel(scale),
         _growth_of_cells(scale),
         _growth_of_output(scale, cells=1),
         _growth_of_output(scale, cells=10),
@@ -199,6 +200,27 @@ def _one_loud_cell(scale: Scale) -> Case:
     )
     title = f"{scale.megabytes} MB printed by one cell"
     return Case("loud", title, scale.slow_rounds, entrants, claims)
+
+
+def _through_ipykernel(scale: Scale) -> tuple[Case, ...]:
+    """All in the same kernel: what is left is the way to it. Nobody has agreed on targets here."""
+    works = (
+        ("ipykernel-start", "two cells, all in ipykernel", two_cells(), scale.slow_rounds),
+        ("ipykernel-cells", f"{scale.cells} trivial cells, all in ipykernel",
+         many_cells(scale.cells), scale.slowest_rounds),
+        ("ipykernel-loud", f"{scale.megabytes} MB printed by one cell, all in ipykernel",
+         printing(1, scale.megabytes * MEGABYTE), scale.slowest_rounds),
+    )  # fmt: skip
+    return tuple(_all_in_ipykernel(*work) for work in works)
+
+
+def _all_in_ipykernel(name: str, title: str, work: Work, rounds: int) -> Case:
+    ours = OCTAVO_IN_JUPYTER
+    # Papermill takes minutes for 100 MB, and says nothing that jupyter execute does not say.
+    peers = (NBCLIENT,) if name.endswith("loud") else (PAPERMILL, NBCLIENT)
+    entrants = tuple(Entrant(tool.label, tool, work) for tool in (ours, *peers))
+    claims = tuple(Claim(f"octavo / {peer.label}", ours.label, peer.label) for peer in peers)
+    return Case(name, title, rounds, entrants, claims)
 
 
 def _growth_of_cells(scale: Scale) -> Case:

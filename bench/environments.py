@@ -50,16 +50,17 @@ class Environments:
             self._mark(name, wanted)
         return self.bin(name)
 
-    def octavo(self) -> Path:
-        """The project as a user installs it: not editable, no extras; renewed when it changed."""
+    def octavo(self, name: str = "octavo", extra: str = "") -> Path:
+        """The project as a user installs it: not editable; renewed when it changed."""
         sources = sorted((self.project / "src").rglob("*.py"))
         texts = [path.read_text() for path in (self.project / "pyproject.toml", *sources)]
         wanted = _digest([*texts, sys.version])
-        if not self._is_ready("octavo", wanted):
-            self._create("octavo")
-            self._install("octavo", ["--reinstall-package", "octavo", str(self.project)])
-            self._mark("octavo", wanted)
-        return self.bin("octavo")
+        if not self._is_ready(name, wanted):
+            self._create(name)
+            what = f"octavo{extra} @ {self.project.as_uri()}"
+            self._install(name, ["--reinstall-package", "octavo", what])
+            self._mark(name, wanted)
+        return self.bin(name)
 
     def version(self, name: str, distribution: str) -> str:
         """The installed version of a distribution, as the environment itself tells."""

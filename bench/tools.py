@@ -31,8 +31,8 @@ class Tool:
 
     def install(self, environments: Environments) -> Path:
         """Build its environment if need be, and give the folder of its programs."""
-        if self.name == OCTAVO.name:
-            return environments.octavo()
+        if self.distribution == OCTAVO.distribution:
+            return environments.octavo(self.name, "" if self is OCTAVO else "[jupyter]")
         if self.distribution is None:
             return environments.bare(self.name)
         return environments.peer(self.name, [self.distribution])
@@ -49,6 +49,10 @@ def _octavo(work: Work) -> list[str]:
         return ["octavo", "--help"]
     parallel = ["-j", str(work.jobs)] if work.jobs > 1 else []
     return ["octavo", "run", *(f"{document.name}.py" for document in work.documents), *parallel]
+
+
+def _octavo_in_jupyter(work: Work) -> list[str]:
+    return [*_octavo(work), "--engine", "jupyter"]
 
 
 def _papermill(work: Work) -> list[str]:
@@ -91,8 +95,16 @@ def _tool(
 
 
 OCTAVO = _tool("octavo", "octavo", _octavo, verification.check_records)
+OCTAVO_IN_JUPYTER = Tool(
+    "octavo-jupyter",
+    "octavo --engine jupyter",
+    "octavo",
+    _octavo_in_jupyter,
+    verification.check_records,
+)
 PAPERMILL = _tool("papermill", "papermill", _papermill)
 NBCLIENT = _tool("nbclient", "jupyter execute", _nbclient)
 PLOOMBER = _tool("ploomber-engine", "ploomber-engine", _ploomber)
 PYTHON = _tool("python", "python", _python, _check_python)
 PEERS = (PAPERMILL, NBCLIENT, PLOOMBER, PYTHON)
+OURS = (OCTAVO, OCTAVO_IN_JUPYTER)

@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.cases import Entrant
 from bench.measurement import Command, CommandFailed, Sample, timed, weighed
 from bench.processes import Memory, command_line, descendants, end, leftovers
-from bench.tools import OCTAVO, Tool
+from bench.tools import OCTAVO, OURS, Tool
 from bench.verification import JobNotDone
 
 GRACE = 5.0
@@ -93,7 +93,7 @@ def _prepared(entrant: Entrant, track: Track, timeout: float) -> Iterator[Comman
         words = entrant.tool.words(entrant.work)
         yield Command(words, folder, track.environment(entrant.tool), timeout)
         entrant.tool.check(entrant.work, folder)
-        if entrant.tool is OCTAVO and not entrant.resident:
+        if entrant.tool in OURS and not entrant.resident:
             _require_nothing_alive()
     finally:
         if not entrant.resident:
