@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from octavo.errors import OctavoError
+from octavo.errors import OctavoError, UsageError
 from octavo.records.assemble import assemble
 from octavo.records.publish import check_output, publish
 from records.making import failing_run, journalled
@@ -74,3 +74,11 @@ def test_a_full_disk_leaves_no_piece(run_dir: Path, small_disk: Path) -> None:
     (small_disk / "ballast").write_bytes(bytes(2 * 1024 * 1024))
     assert kind_of(publish, run_dir, str(small_disk / "out.ipynb")) == "disk-full"
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".ipynb", "a\0b.ipynb", "round/x.ipynb"])
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "round").symlink_to("round")
+    with pytest.raises(UsageError) as told:
+        check_output(str(tmp_path / name))
+    assert told.value.kind == "output-unwritable" and told.value.hint

@@ -45,7 +45,22 @@ def test_an_unknown_name_is_told_with_the_known_ones() -> None:
     assert "name, day" in told.value.hint
 
 
-@pytest.mark.parametrize("path", ["a{", "a}", "{0}", "{}", "{a.b}", "{a!z}", "{a:q}", "{a[0]}"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a{",
+        "a}",
+        "{0}",
+        "{}",
+        "{a.b}",
+        "{a!z}",
+        "{a:q}",
+        "{a[0]}",
+        "{a:9999}",
+        "{a:9999999999999}",
+        "{a:99999999999999999999}",
+    ],
+)
 def test_braces_that_make_no_sense_are_refused(path: str) -> None:
     assert is_template(path)
     with pytest.raises(UsageError) as told:

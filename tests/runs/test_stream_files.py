@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
-from octavo.errors import UsageError
+from octavo.errors import OctavoError, UsageError
 
 pytestmark = pytest.mark.kernel
 
@@ -67,3 +70,33 @@ def test_several_notebooks_cannot_share_one(project: Any) -> None:
     project.write(CELLS, "b.py")
     with pytest.raises(UsageError, match="--stdout-file names one file"):
         project.run_paths("a.py", "b.py", stdout_file="out.txt")
+
+
+@pytest.mark.parametrize("option", ["stdout_file", "stderr_file"])
+def test_the_notebook_is_not_written_over(project: Any, option: str) -> None:
+    source = project.write(CELLS)
+    (project.root / "link.txt").symlink_to(source)
+    for path in (source.name, "link.txt"):
+        with pytest.raises(OctavoError) as told:
+            project.run_paths(source.name, **{option: path})
+        assert told.value.kind == "output-exists" and told.value.hint
+    assert source.read_text() == CELLS
+
+
+@pytest.mark.parametrize("path", ["out.ipynb", "-"])
+def test_streams_and_notebook_have_different_places(project: Any, path: str) -> None:
+    with pytest.raises(OctavoError) as told:
+        project.run(CELLS, stdout_file=path, output=path)
+    assert told.value.kind == "output-exists"
+    assert not (project.root / ".octavo").exists()
+
+
+def test_standard_output_may_be_a_socket(project: Any) -> None:
+    """As under programs that make their pipes of sockets; those cannot be opened by a path."""
+    ours, theirs = socket.socketpair()
+    source = project.write(CELLS)
+    command = [sys.executable, "-m", "octavo", "run", source.name, "-q", "--stdout-file", "-"]
+    with ours, theirs:
+        subprocess.run(command, cwd=project.root, stdout=theirs, check=True)
+        theirs.close()
+        assert ours.recv(1000).decode() == "one\ntwo é\n"

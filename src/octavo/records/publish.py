@@ -17,7 +17,21 @@ _CHUNK = 1024 * 1024
 
 def check_output(output_path: str) -> None:
     """Refuse a path that `publish` could not write, before anything has run."""
+    try:
+        _check(output_path)
+    except (OSError, ValueError, RuntimeError) as error:
+        # A name that no file can have: too long, with a zero byte, a link to itself.
+        raise _unwritable(output_path, _reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    number = getattr(error, "errno", None)
+    return os.strerror(number).lower() if number else str(error).lower()
+
+
+def _check(output_path: str) -> None:
     target = Path(output_path).resolve()
+    target.exists()
     if target.is_dir():
         raise _taken(output_path)
     folder = target.parent

@@ -9,6 +9,8 @@ from octavo.errors import ParameterError, UsageError
 
 #: The name of what every template can use without being given it.
 BUILT_IN = "pm"
+#: More than that is no path on any system.
+LONGEST = 4096
 
 
 def builtin_values() -> dict[str, Any]:
@@ -35,16 +37,23 @@ def fill(path: str, values: Mapping[str, Any]) -> str:
     if not is_template(path):
         return path
     try:
-        return path.format(**{**builtin_values(), **values})
+        filled = path.format(**{**builtin_values(), **values})
     except KeyError as error:
         raise _unknown(path, str(error.args[0]), values) from None
-    except (IndexError, ValueError, AttributeError, TypeError) as error:
-        raise UsageError(
-            "wrong-argument",
-            f"the braces in the path do not make sense: {error}",
-            place=path,
-            hint="{name} stands for the value of a parameter; write {{ and }} for braces",
-        ) from None
+    except (IndexError, ValueError, AttributeError, TypeError, MemoryError) as error:
+        raise _senseless(path, str(error)) from None
+    if len(filled) > LONGEST:
+        raise _senseless(path, f"they make a path of {len(filled):,} characters")
+    return filled
+
+
+def _senseless(path: str, why: str) -> UsageError:
+    return UsageError(
+        "wrong-argument",
+        f"the braces in the path do not make sense: {why or 'too much of everything'}",
+        place=path,
+        hint="{name} stands for the value of a parameter; write {{ and }} for braces",
+    )
 
 
 def _unknown(path: str, name: str, values: Mapping[str, Any]) -> ParameterError:
