@@ -136,7 +136,7 @@ class GuestInterrupts(interrupts.Interrupts):
     """Below the event loop there is always code of ipykernel: only what is above it counts."""
 
     def runs_the_notebook(self, frame: FrameType | None) -> bool:
-        while frame is not None and frame.f_code.co_name != "_run_once":
+        while frame is not None and frame.f_code.co_name not in ("_run_once", "run_forever"):
             if not _is_machinery(frame):
                 return True
             frame = frame.f_back
