@@ -82,3 +82,11 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> N
     with pytest.raises(UsageError) as told:
         check_output(str(tmp_path / name))
     assert told.value.kind == "output-unwritable" and told.value.hint
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "🦉"])
+def test_the_longest_name_that_a_file_can_have(run_dir: Path, tmp_path: Path, letter: str) -> None:
+    path = tmp_path / (letter * (249 // len(letter.encode())) + ".ipynb")
+    check_output(str(path))
+    publish(run_dir, str(path))
+    assert path.read_bytes() == (run_dir / "notebook.ipynb").read_bytes()

@@ -94,7 +94,8 @@ def release_reserve(directory: Path) -> bool:
 @contextmanager
 def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` when the block ends well, and is gone otherwise."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.tmp")
+    # Shortened, since a name may be as long as the system lets it be.
+    temporary = path.with_name(f".{path.name[:48]}.{os.getpid()}-{get_ident()}.tmp")
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
     try:
         with os.fdopen(fd, "wb", buffering=256 * 1024) as file:
