@@ -120,6 +120,7 @@ def test_a_new_kernel_is_written_into_the_header() -> None:
 @settings(max_examples=200, deadline=None)
 @given((markdown_texts() | myst_texts()).filter(str.strip))
 def test_the_same_cells_give_the_same_bytes(text: str) -> None:
+    assume('active="py"' not in text)  # a raw cell whose fence may decide about the language
     assert rewrite(text, "a.md", read(text, "a.md").cells) == text
 
 
