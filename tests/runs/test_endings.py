@@ -126,6 +126,8 @@ def test_a_dying_kernel(project: Any, code: str, message: str) -> None:
     assert message in result.message
     assert _statuses(project, result) == ["kernel-died", "not-run"]
     assert _outputs(result)[0].text.startswith("last words\n")
+    assert _outputs(result)[-1].ename == "KernelDied"
+    assert message in _outputs(result)[-1].evalue
 
 
 def test_the_memory_limit_names_limit_and_use(project: Any) -> None:

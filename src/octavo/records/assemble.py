@@ -16,7 +16,7 @@ from octavo.errors import StorageError
 from octavo.events.types import RunStarted
 from octavo.notebook.formats.ipynb.text import HEAD, SEPARATOR, cell_pieces, dump_tail
 from octavo.records.disk import release_reserve, replacing, storage_error, sync_file
-from octavo.records.executed import executed_cell, notebook_metadata
+from octavo.records.executed import executed_cell, notebook_metadata, with_ending
 from octavo.records.journal import JOURNAL_NAME
 from octavo.records.outline import read_outline
 from octavo.records.outputs import CellOutputs
@@ -131,7 +131,8 @@ def _cells(
             shown = outputs.of(cell.index)
         else:
             shown = [_NO_ROOM] if cell.started is not None else []
-        yield executed_cell(bound, cell, list(map(_finite, shown)), reached=cell.index < end)
+        told = with_ending(list(map(_finite, shown)), cell.status, record.message)
+        yield executed_cell(bound, cell, told, reached=cell.index < end)
 
 
 def _finite(output: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,12 @@ PAPERMILL_WORDS: dict[str, tuple[str, bool | None]] = {
     "not-run": ("pending", None),
 }
 
+#: Ends of a cell that leave no trace in what it wrote, and the name under which they are told.
+_TOLD_ENDINGS = {
+    "kernel-died": "KernelDied",
+    "timed-out": "TimedOut",
+    "interrupted": "Interrupted",
+}
 _PYTHON_SPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _PYTHON_INFO = {
     "codemirror_mode": {"name": "ipython", "version": 3},
@@ -51,6 +57,17 @@ def executed_cell(
     elif cell.attachments:
         plain["attachments"] = dict(cell.attachments)
     return plain
+
+
+def with_ending(
+    outputs: list[dict[str, Any]], status: str | None, message: str
+) -> list[dict[str, Any]]:
+    """The outputs, and an error where nothing else would tell a reader why the cell ended."""
+    name = _TOLD_ENDINGS.get(status or "")
+    if name is None or any(output["output_type"] == "error" for output in outputs):
+        return outputs
+    told = {"ename": name, "evalue": message, "traceback": [f"{name}: {message}"]}
+    return [*outputs, {"output_type": "error", **told}]
 
 
 def _cell_metadata(cell: BoundCell, record: CellRecord, reached: bool) -> dict[str, Any]:
