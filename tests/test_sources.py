@@ -126,3 +126,17 @@ def test_other_files_are_read_under_a_kind_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(ParameterError) as raised:
         read_text(tmp_path / "values.yaml", kind="parameter-file")
     assert raised.value.kind == "parameter-file"
+
+
+@pytest.mark.parametrize("name", ["pipe.ipynb", "pipe.py", "pipe.md"])
+def test_nobody_waits_for_what_may_never_come_through_a_pipe(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(NotebookError, match="a pipe or a device") as caught:
+        read_source(tmp_path / name)
+    assert (caught.value.kind, caught.value.place) == ("notebook-unreadable", str(tmp_path / name))
+
+
+def test_a_device_under_the_name_of_a_notebook_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "zero.ipynb").symlink_to("/dev/zero")
+    with pytest.raises(NotebookError, match="a pipe or a device"):
+        read_source(tmp_path / "zero.ipynb")

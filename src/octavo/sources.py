@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from octavo.errors import NotebookError, OctavoError, ParameterError
 from octavo.notebook import formats
@@ -60,6 +61,10 @@ def read_source(path: str | os.PathLike[str]) -> SourceFile:
 def read_text(path: str | os.PathLike[str], kind: str = "") -> str:
     """The UTF-8 text of a file. With `kind`, whatever fails is a ParameterError of that kind."""
     name = os.fspath(path)
+    if not kind and _never_ends(name):
+        hint = "copy what comes from it into a file, and name that"
+        message = "this is a pipe or a device, not a file"
+        raise NotebookError("notebook-unreadable", message, place=name, hint=hint)
     try:
         with open(name, "rb") as file:
             return file.read().decode("utf-8")
@@ -72,6 +77,15 @@ def read_text(path: str | os.PathLike[str], kind: str = "") -> str:
     except (OSError, ValueError) as error:
         message = (getattr(error, "strerror", None) or str(error)).lower()
         raise _told(kind, "notebook-unreadable", message, _access_hint(error), name) from error
+
+
+def _never_ends(path: str) -> bool:
+    """Whether reading may wait for ever: nobody has to write to a pipe."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False  # opening it tells why
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _first_cell(path: str) -> str:

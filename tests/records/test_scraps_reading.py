@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from octavo.errors import InfrastructureError, OctavoError
-from octavo.records import decoding
+from octavo.records import unpacking
 from octavo.records.reading import notebook_at
 from records.test_scraps import JSON, PANDAS, payload, said
 
@@ -74,7 +74,7 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path, text: str) -> Non
 
 @pytest.mark.parametrize(
     "document",
-    [{}, {"cells": 3}, {"cells": [3, {"outputs": 3}, {"outputs": [3, {"data": 3}]}]},
+    [{"cells": [3, {"outputs": 3}, {"outputs": [3, {"data": 3}]}]},
      {"cells": [], "metadata": {"papermill": 3, "octavo": [1]}}],
 )  # fmt: skip
 def test_what_is_odd_has_no_scraps(tmp_path: Path, document: Any) -> None:
@@ -100,10 +100,21 @@ def test_a_table_that_would_fill_the_memory_is_not_loaded(
 ) -> None:
     path = written(tmp_path, {"data": {PANDAS: as_payload(pa.table({"a": [0] * 1000}))}})
     assert len(notebook_at(path).scraps["t"].data) == 1000
-    monkeypatch.setattr(decoding, "MOST_CELLS", 999)
-    with pytest.raises(OctavoError, match="claims 1,000 rows") as caught:
+    monkeypatch.setattr(unpacking, "MOST_CELLS", 999)
+    with pytest.raises(OctavoError, match="too large to unpack: 1,000 values") as caught:
         _ = notebook_at(path).scraps["t"].data
     assert caught.value.kind == "scrap-unreadable"
+
+
+@pytest.mark.parametrize("document", [{}, {"cells": 5}, {"cells": {}, "metadata": []}, {"a": []}])
+def test_json_that_is_no_notebook_is_not_taken_for_an_empty_one(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
+    path = tmp_path / "other.ipynb"
+    path.write_text(json.dumps(document))
+    with pytest.raises(OctavoError, match="no list of cells") as caught:
+        notebook_at(str(path))
+    assert caught.value.kind == "notebook-invalid"
 
 
 def test_an_encoder_that_nobody_knows(tmp_path: Path) -> None:

@@ -99,3 +99,10 @@ def test_long_code_and_text_without_spaces_fit() -> None:
 
     text = "```\n" + "x" * 100 + "\n```\n" + "日本語" * 30
     assert max(map(width, markdown_lines(text, PLAIN, 40))) <= 40
+
+
+def test_marks_that_are_never_closed_take_no_longer_than_other_text() -> None:
+    """Without a bound each of them is looked for to the end: hours for these."""
+    for mark in ("[", "[a](", "**a ", "_a ", "<!--"):
+        lines = markdown_lines(mark * (40_000 // len(mark)), PLAIN, 80)
+        assert "".join(lines).replace(" ", "").startswith(mark.strip() * 3)

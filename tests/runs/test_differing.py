@@ -141,3 +141,13 @@ def test_what_is_ignored() -> None:
     pattern = [re.compile("0x[0-9a-f]+")]
     a, b = ([shown(**{"text/plain": f"<object at 0x{n}>"})] for n in ("12", "ff"))
     assert output_changes(a, b, pattern)[0].change == "equal"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [(10**400, 1), (1, -(10**400)), (10**400, 10**401), (1e308, -1e308), (1e-320, 1e300)],
+)
+def test_numbers_that_cannot_be_calculated_with_are_told_all_the_same(a: Any, b: Any) -> None:
+    (change,) = value_changes({"n": a}, {"n": b})
+    assert (change.change, change.a, change.b) == ("changed", a, b)
+    assert change.percent is None

@@ -31,7 +31,7 @@ def _prestart(arguments: list[str]) -> Zygote | None:
         return None
     notebook = next((word for word in arguments if word.endswith(NOTEBOOKS)), None)
     options = _options(arguments)
-    if notebook is None:
+    if notebook is None or not os.path.isfile(notebook):
         return None
     from octavo.config import cache_folder
     from octavo.environments.choose import choose

@@ -6,11 +6,7 @@ import json
 from typing import Any
 
 from octavo.errors import InfrastructureError, UsageError
-
-#: A table with more cells than this, or larger than this when unpacked, is not loaded: a small
-#: file can claim to be both.
-MOST_CELLS = 1_000_000_000
-MOST_BYTES = 16_000_000_000
+from octavo.events.spilled import size_text
 
 
 def decoded(name: str, encoder: str, payload: Any, place: str) -> Any:
@@ -74,12 +70,10 @@ def _table(name: str, payload: Any, place: str) -> Any:
 
 
 def _check_size(name: str, content: bytes, place: str) -> None:
-    from io import BytesIO
+    from octavo.records.unpacking import extent
 
-    from pyarrow import parquet  # type: ignore[import-untyped,unused-ignore]
-
-    facts = parquet.ParquetFile(BytesIO(content)).metadata
-    size = sum(facts.row_group(at).total_byte_size for at in range(facts.num_row_groups))
-    if facts.num_rows * facts.num_columns > MOST_CELLS or size > MOST_BYTES:
-        why = f"the table claims {facts.num_rows:,} rows and {facts.num_columns:,} columns"
+    found = extent(content)
+    if found.is_too_much:
+        size = f"{found.cells:,} values, {size_text(found.size)}"
+        why = f"the table is too large to unpack: {size}"
         raise unreadable(name, why, place, "hand out a summary of it, or a path to it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from octavo.errors import UsageError
@@ -59,12 +59,37 @@ def distinct(found: Iterable[Place]) -> list[Place]:
 
 
 def _matching(word: str, pattern: str) -> list[Place]:
-    matches = sorted(glob.glob(pattern, recursive=True))
+    matches = sorted(set(_expanded(pattern)))
     found = [place for path in matches for place in _of_match(path)]
     if found:
         return found
     others = f"only {len(matches)} that are neither notebooks nor runs" if matches else "nothing"
     raise _nothing(f"{word} matches {others}", "check the pattern; ** reaches into all folders")
+
+
+def _expanded(pattern: str) -> Iterator[str]:
+    """What a pattern matches. `**` goes into no links to folders: they may lead in circles."""
+    before, stars, after = _at_stars(pattern)
+    if not stars:
+        yield from glob.iglob(pattern)
+        return
+    for top in glob.iglob(before) if before else ("",):
+        for folder, folders, files in os.walk(top or os.curdir):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            if after:
+                yield from _expanded(os.path.join(glob.escape(folder), after))
+            else:
+                yield from (os.path.join(folder, name) for name in (*folders, *files))
+
+
+def _at_stars(pattern: str) -> tuple[str, str, str]:
+    """A pattern before and after the first `**` between its slashes."""
+    parts = pattern.split(os.sep)
+    if "**" not in parts:
+        return pattern, "", ""
+    at = parts.index("**")
+    after = os.sep.join(parts[at + 1 :]).lstrip(os.sep)
+    return os.sep.join(parts[:at]) or (os.sep if at else ""), "**", after
 
 
 def _of_match(path: str) -> list[Place]:

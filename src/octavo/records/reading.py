@@ -258,10 +258,14 @@ def _document(path: str) -> Mapping[str, Any]:
     text = read_text(path)
     try:
         document = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise _invalid(path, "the JSON is nested too deeply") from error
+    except ValueError as error:
         raise _invalid(path, f"it is not JSON: {error}") from error
     if not isinstance(document, dict):
         raise _invalid(path, "it is not a JSON object")
+    if not isinstance(document.get("cells", document.get("worksheets")), list):
+        raise _invalid(path, "it has no list of cells")
     return document
 
 

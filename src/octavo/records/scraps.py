@@ -22,6 +22,8 @@ MARK = b"scrapbook"
 #: Encoders whose payload is the value itself.
 PLAIN = ("json", "text")
 _OF_TABLES = ("rows", "columns")
+#: No file is larger, so a note that says so was not written by us.
+_LARGEST = 2**63
 
 
 class Glued(Value):
@@ -154,7 +156,9 @@ def _left_out(note: Any) -> Iterator[Glued]:
     if not isinstance(note, Mapping):
         return
     name, encoder, size = note.get("name"), note.get("encoder"), note.get("bytes")
-    if isinstance(name, str) and isinstance(encoder, str) and isinstance(size, int):
+    if not isinstance(size, int) or not 0 <= size < _LARGEST:
+        return
+    if isinstance(name, str) and isinstance(encoder, str):
         told = {key: note[key] for key in (*_OF_TABLES, "file", "line") if key in note}
         yield Glued(name, encoder, None, None, 1, size, told)
 

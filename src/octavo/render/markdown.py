@@ -25,12 +25,13 @@ _TAG = re.compile(
     r"(?:\s[^<>]{0,500})?/?>|<!--.{0,500}?-->",
     re.IGNORECASE,
 )
+# What has no end is looked for only so far: else a page of opening marks takes minutes.
 _INLINE = re.compile(
-    r"(?P<code>`+)(?P<coded>.+?)(?P=code)"
-    r"|!?\[(?P<text>[^\]]*)\]\((?P<url>[^)\s]*)[^)]*\)"
-    r"|(?P<strong>\*\*|__)(?=\S)(?P<bold>.+?)(?<=\S)(?P=strong)"
-    r"|~~(?=\S)(?P<struck>.+?)~~"
-    r"|(?P<mark>(?<!\w)[*_])(?=\S)(?P<italic>.+?)(?<=\S)(?P=mark)(?!\w)"
+    r"(?P<code>`+)(?P<coded>.{1,300}?)(?P=code)"
+    r"|!?\[(?P<text>[^\]]{0,500}+)\]\((?P<url>[^)\s]{0,2000}+)[^)]{0,500}+\)"
+    r"|(?P<strong>\*\*|__)(?=\S)(?P<bold>.{1,300}?)(?<=\S)(?P=strong)"
+    r"|~~(?=\S)(?P<struck>.{1,300}?)~~"
+    r"|(?P<mark>(?<!\w)[*_])(?=\S)(?P<italic>.{1,300}?)(?<=\S)(?P=mark)(?!\w)"
 )
 
 

@@ -98,8 +98,11 @@ def _changed(name: str, a: Any, b: Any) -> ValueChange:
     change = ValueChange(name, "changed", a, b)
     if _is_number(a) and _is_number(b):
         difference = b - a
-        percent = difference / abs(a) * 100 if a else None
-        return change.replace(difference=difference, percent=percent)
+        percent = difference / abs(a) * 100 if a and _is_number(difference) else None
+        return change.replace(
+            difference=difference if _is_number(difference) else None,
+            percent=percent if _is_number(percent) else None,
+        )
     if isinstance(a, str) and isinstance(b, str):
         long = "\n" in a + b or len(a) + len(b) > 60
         return change.replace(diff=text_diff(a, b)) if long else change
@@ -109,7 +112,11 @@ def _changed(name: str, a: Any, b: Any) -> ValueChange:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    """Whether a value is a number that can be calculated with; JSON knows larger ones."""
+    try:
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:
+        return False
 
 
 def text_diff(a: str, b: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from octavo.errors import NotebookError, OctavoError
@@ -163,7 +164,12 @@ def _mapping(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, (int, float)) else None
+    """A duration; anybody can write a file in which it is none."""
+    try:
+        number = float(value) if isinstance(value, (int, float)) else -1.0
+    except OverflowError:
+        return None
+    return number if 0 <= number < inf else None
 
 
 def _moment(text: Any) -> float | None:

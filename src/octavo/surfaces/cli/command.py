@@ -51,6 +51,9 @@ def _told(command: _Command) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         raise
+    except RecursionError:
+        hint = "look at its metadata and outputs, or clear them"
+        problem = UsageError("notebook-invalid", "what it holds is nested too deeply", hint=hint)
     except Exception as error:
         problem = failure.internal(error, command.context.cache, os.environ)
         command.err.write(str(problem.details.pop("traceback", "")))
