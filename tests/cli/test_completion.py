@@ -67,6 +67,8 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("octavo completion f", ["fish"]),
         ("octavo scraps la", ["last"]),
         ("octavo run nb.py --cwd b", ["bin"]),
+        ("octavo run nb.py --engine j", ["jupyter"]),
+        ("octavo run nb.py --kernel pyth", ["python3"]),
         ("octavo run nb.py -p ''", [""]),
     ],
 )

@@ -24,7 +24,7 @@ class SyncRequest(Request):
     """Which notebooks to bring into step."""
 
     paths: tuple[str, ...] = argument(
-        "scripts, notebooks or folders (default: the configured notebooks)",
+        "text notebooks, .ipynb files or folders (default: the configured notebooks)",
         metavar="PATH",
         default=(),
     )

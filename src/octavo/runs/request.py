@@ -136,13 +136,13 @@ class RunRequest(Request):
         "-k",
         "--kernel",
         help="Jupyter kernel to run in; see `octavo kernels`",
-        metavar="NAME",
+        metavar="KERNEL",
         group=ENVIRONMENT,
     )
     engine: str | None = option(
         "--engine",
         help="how the kernel is run: fork, jupyter, or a plug-in",
-        metavar="NAME",
+        metavar="ENGINE",
         group=ENVIRONMENT,
     )
     cwd: str | None = option(

@@ -16,10 +16,12 @@ MOST_RUNS = 30
 
 
 class CompletionRequest(Request):
-    """The shell to complete in. The scripts ask for `--list-runs` when a run is to be named."""
+    """The shell to complete in. The hidden options are what its script asks for by itself."""
 
     shell: str = argument("bash, zsh or fish", metavar="SHELL", default="")
     list_runs: bool = option("--list-runs", help="ids of runs", default=False, hidden=True)
+    list_kernels: bool = option("--list-kernels", help="kernels", default=False, hidden=True)
+    list_engines: bool = option("--list-engines", help="engines", default=False, hidden=True)
 
 
 class CompletionResult(Value):
@@ -35,6 +37,8 @@ async def completion(request: CompletionRequest, context: Context) -> Completion
     """The script for a shell."""
     if request.list_runs:
         return CompletionResult(_runs(context))
+    if request.list_kernels or request.list_engines:
+        return CompletionResult(await _kernels(context, engines=request.list_engines))
     if request.shell not in SHELLS:
         raise UsageError(
             "wrong-argument",
@@ -56,3 +60,15 @@ def _runs(context: Context) -> str:
         name = (row.notebook or "?").rpartition("/")[2]
         lines.append(f"{row.run_id}\t{name}, {row.reason or row.status}\n")
     return "".join(lines)
+
+
+async def _kernels(context: Context, *, engines: bool) -> str:
+    """Names of kernels or engines and what they are, a line each."""
+    from octavo.app.kernels import KernelsRequest, kernels
+
+    found: dict[str, str] = {"fork": "Python", "jupyter": "any kernel"} if engines else {}
+    for row in (await kernels(KernelsRequest(), context)).kernels:
+        named = row.engine if engines else row.name
+        if not row.problem and (engines or row.language):
+            found.setdefault(named, row.display_name)
+    return "".join(f"{name}\t{about}\n" for name, about in found.items())

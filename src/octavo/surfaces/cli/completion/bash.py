@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from octavo.surfaces.cli.completion import SHELLS
-from octavo.surfaces.cli.completion.kinds import kind_of, options_of, shapes
+from octavo.surfaces.cli.completion.kinds import ASKED, Kind, kind_of, options_of, shapes
 from octavo.surfaces.cli.shape import Shape, Slot
 
 _HEAD = """\
 # Completes octavo in bash:  eval "$(octavo completion bash)"
 _octavo_lines() { local IFS=$'\\n'; COMPREPLY=($(cat)); }
 _octavo_words() { _octavo_lines < <(compgen -W "$1" -- "$word"); }
-_octavo_runs() { _octavo_words "$(octavo completion --list-runs 2>/dev/null | cut -f1)"; }
+_octavo_asked() { _octavo_words "$(octavo completion "$1" 2>/dev/null | cut -f1)"; }
 _octavo_files() { compopt -o filenames 2>/dev/null; _octavo_lines < <(compgen -f -- "$word"); }
 _octavo_folders() { compopt -o filenames 2>/dev/null; _octavo_lines < <(compgen -d -- "$word"); }
 _octavo_notebooks() {
@@ -27,9 +27,9 @@ _TAIL = """\
 }
 complete -F _octavo octavo
 """
-_CALLS = {
+_CALLS: dict[Kind, str] = {
     "notebook": "_octavo_notebooks",
-    "run": "_octavo_runs",
+    **{kind: f"_octavo_asked {option}" for kind, option in ASKED.items()},
     "file": "_octavo_files",
     "folder": "_octavo_folders",
     "word": "return",
@@ -79,5 +79,5 @@ def _call(slot: Slot) -> str:
     if kind == "choice":
         return f'_octavo_words "{" ".join(slot.choices)}"'
     if slot.metavar[0] == "WHAT":
-        return "_octavo_runs; [ ${#COMPREPLY[@]} -gt 0 ] || _octavo_notebooks"
+        return f"{_CALLS['run']}; [ ${{#COMPREPLY[@]}} -gt 0 ] || _octavo_notebooks"
     return _CALLS[kind]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from octavo.surfaces.cli.completion import SHELLS
-from octavo.surfaces.cli.completion.kinds import kind_of, options_of, quoted, shapes
+from octavo.surfaces.cli.completion.kinds import ASKED, kind_of, options_of, quoted, shapes
 from octavo.surfaces.cli.shape import Shape, Slot
 
 _HEAD = """\
 # Completes octavo in fish:  octavo completion fish > ~/.config/fish/completions/octavo.fish
 complete -c octavo -f
 """
-_RUNS = "'(octavo completion --list-runs 2>/dev/null)'"
+_ASKED = {kind: f"'(octavo completion {option} 2>/dev/null)'" for kind, option in ASKED.items()}
 _NOTEBOOKS = (
     "'(__fish_complete_suffix .py; __fish_complete_suffix .md; __fish_complete_suffix .ipynb)'"
 )
@@ -50,5 +50,5 @@ def _words(slot: Slot) -> str:
     kind = kind_of(slot)
     if kind == "choice":
         return quoted(" ".join(slot.choices))
-    offered = {"run": _RUNS, "notebook": _NOTEBOOKS, "folder": "'(__fish_complete_directories)'"}
+    offered = {**_ASKED, "notebook": _NOTEBOOKS, "folder": "'(__fish_complete_directories)'"}
     return offered.get(kind, "")

@@ -7,7 +7,14 @@ from typing import Literal
 from octavo.surfaces.cli.commands import COMMANDS
 from octavo.surfaces.cli.shape import Shape, Slot
 
-Kind = Literal["notebook", "run", "file", "folder", "choice", "word"]
+Kind = Literal["notebook", "run", "kernel", "engine", "file", "folder", "choice", "word"]
+
+#: What the scripts ask `octavo completion` for when a word of a kind is to be completed.
+ASKED: dict[Kind, str] = {
+    "run": "--list-runs",
+    "kernel": "--list-kernels",
+    "engine": "--list-engines",
+}
 
 _BY_METAVAR: dict[str, Kind] = {
     "NOTEBOOK": "notebook",
@@ -15,6 +22,8 @@ _BY_METAVAR: dict[str, Kind] = {
     "WHAT": "run",
     "A": "run",
     "B": "run",
+    "KERNEL": "kernel",
+    "ENGINE": "engine",
     "FILE": "file",
     "PATH": "file",
     "PYTHON": "file",

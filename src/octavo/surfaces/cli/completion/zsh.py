@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from octavo.surfaces.cli.completion import SHELLS
-from octavo.surfaces.cli.completion.kinds import kind_of, options_of, quoted, shapes
+from octavo.surfaces.cli.completion.kinds import ASKED, Kind, kind_of, options_of, quoted, shapes
 from octavo.surfaces.cli.shape import Shape, Slot
 
 _HEAD = """\
 #compdef octavo
 # Completes octavo in zsh:  eval "$(octavo completion zsh)"
-_octavo_runs() {
+_octavo_asked() {
     local -a found
-    found=("${(@f)$(octavo completion --list-runs 2>/dev/null | sed 's/:/\\\\:/g; s/\\t/:/')}")
-    _describe -V run found
+    found=("${(@f)$(octavo completion $1 2>/dev/null | sed 's/:/\\\\:/g; s/\\t/:/')}")
+    _describe -V word found
 }
 """
 _TAIL = """\
 if [ "$funcstack[1]" = "_octavo" ]; then _octavo "$@"; else compdef _octavo octavo; fi
 """
-_ACTIONS = {
+_ACTIONS: dict[Kind, str] = {
     "notebook": '_files -g "*.(py|md|ipynb)"',
-    "run": "_octavo_runs",
+    **{kind: f"_octavo_asked {option}" for kind, option in ASKED.items()},
     "file": "_files",
     "folder": "_files -/",
     "word": " ",
@@ -77,6 +77,6 @@ def _argument(shape: Shape, slot: Slot) -> str:
 
 def _action(slot: Slot) -> str:
     if slot.metavar[0] == "WHAT":
-        return '_alternative "r:run:_octavo_runs" "n:notebook:_files"'
+        return '_alternative "r:run:_octavo_asked --list-runs" "n:notebook:_files"'
     kind = kind_of(slot)
     return f"({' '.join(slot.choices)})" if kind == "choice" else _ACTIONS[kind]
