@@ -8,6 +8,7 @@ import json
 import logging
 import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -243,3 +244,14 @@ def test_a_record_is_left(folder: Path) -> None:
     run("in.ipynb", parameters={"a": 2})
     [path] = folder.glob(".octavo/runs/*/*/record.json")
     assert json.loads(path.read_text())["parameters"] == {"a": 2}
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("execute", [pm.execute_notebook, papermill.execute_notebook])
+def test_a_notebook_may_be_executed_in_place(folder: Path, execute: Callable[..., Any]) -> None:
+    path = write(folder / "in.ipynb", code("a = 1", "parameters"), code("a"))
+    for value in (5, 6):
+        execute(path.name, path.name, parameters={"a": value}, progress_bar=False)
+        cells = read(path).cells
+        assert [cell.source.splitlines()[-1] for cell in cells] == ["a = 1", f"a = {value}", "a"]
+        assert cells[2].outputs[0].data["text/plain"] == str(value)

@@ -45,7 +45,15 @@ def read_given(
     source = _from_node(input_path) if name is None else read_input(name, os.getcwd())
     notebook = _in_language(without_marks(source.notebook), language)
     _warn(notebook, values)
-    return Given(source.replace(notebook=notebook), name, output, values)
+    return Given(_in_place(source.replace(notebook=notebook), output), name, output, values)
+
+
+def _in_place(source: SourceFile, output: str | None) -> SourceFile:
+    """Papermill lets a notebook take the place of its own source; the record has the old one."""
+    own = source.own_path
+    if own and output and os.path.exists(output) and os.path.samefile(output, own):
+        return source.replace(named=source.path)
+    return source
 
 
 def _is_node(given: Any) -> bool:
