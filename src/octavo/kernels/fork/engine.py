@@ -11,11 +11,11 @@ from octavo.environments.launch import Launch
 from octavo.errors import EnvironmentFailure, InfrastructureError, KernelFailure
 from octavo.kernels.fork import resident
 from octavo.kernels.fork.kernel import ForkKernel
-from octavo.kernels.fork.wire import Connection, send_launch
 from octavo.kernels.fork.zygote import Zygote, key, spawn
+from octavo.kernels.local.pipes import wide_pipe
+from octavo.kernels.local.wire import Connection, send_launch
 from octavo.kernels.port import Sink
 
-PIPE_BYTES = 256 * 1024
 START_SECONDS = 60.0
 
 
@@ -215,8 +215,8 @@ class _Ends:
         channel, their_channel = socket.socketpair(type=socket.SOCK_SEQPACKET)
         keeper, their_keeper = socket.socketpair()
         their_acknowledgements, acknowledgements = os.pipe()
-        out, their_out = _pipe()
-        err, their_err = _pipe()
+        out, their_out = wide_pipe()
+        err, their_err = wide_pipe()
         ours = cls(channel.detach(), acknowledgements, out, err, keeper.detach())
         theirs = cls(their_channel.detach(), their_acknowledgements, their_out, their_err,
                      their_keeper.detach())  # fmt: skip
@@ -232,16 +232,3 @@ class _Ends:
     def close(self) -> None:
         for descriptor in self._all:
             os.close(descriptor)
-
-
-def _pipe() -> tuple[int, int]:
-    """A pipe that holds more than usual, where the system lets an ordinary user have that."""
-    import fcntl
-
-    read, write = os.pipe()
-    os.set_blocking(read, False)
-    try:
-        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-    except (OSError, AttributeError):
-        pass
-    return read, write

@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import struct
 from collections.abc import Mapping
 from typing import Any
 
 from octavo.errors import KernelFailure
 from octavo.events.types import KernelEvent, LimitExceeded, Stream
-from octavo.kernels.fork import reports
-from octavo.kernels.fork.pipes import Piece, Pipes
-from octavo.kernels.fork.wire import PacketReader, Reader, pack, send_packet
+from octavo.kernels.local import reports
+from octavo.kernels.local.pipes import Piece, Pipes
+from octavo.kernels.local.wire import PacketReader, Reader, acknowledge, pack, send_packet
 from octavo.kernels.port import Code, Death, Outcome, Sink
-
-_NUMBER = struct.Struct("!Q")
 
 
 class ForkKernel:
@@ -100,7 +97,8 @@ class ForkKernel:
         if kind not in ("barrier", "ready", "done"):
             batch.append(reports.event(message, self._cell))
         self._give(batch)
-        self._acknowledge(message.get("n"), reply)
+        # Answer to the pipe that came along with the message, else to the kernel's own.
+        acknowledge(self._acknowledgements if reply is None else reply, message.get("n"))
         if kind == "ready" and not self._ready.done():
             self.pid, self.facts = message["pid"], message["facts"]
             self._ready.set_result(None)
@@ -109,15 +107,6 @@ class ForkKernel:
 
     def _garbled(self, why: str) -> None:
         self._give([reports.complaint(self._cell, why)])
-
-    def _acknowledge(self, number: Any, reply: int | None) -> None:
-        """Answer to the pipe that came along with the message, else to the kernel's own."""
-        if not isinstance(number, int):
-            return
-        try:
-            os.write(self._acknowledgements if reply is None else reply, _NUMBER.pack(number))
-        except (OSError, struct.error):
-            pass
 
     def _finish(self, outcome: Outcome) -> None:
         if self._done is not None and not self._done.done():

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from octavo.errors import EnvironmentFailure
-from octavo.kernels.fork.wire import pack
 from octavo.kernels.fork.zygote import BOOT, CONTROL, at_start, key
+from octavo.kernels.local.wire import pack
 
 PREFIX = "zygote-"
 START_SECONDS = 60.0

@@ -48,7 +48,7 @@ class Client:
         header = self._session.msg_header(kind)
         if identity:
             header["msg_id"] = identity
-        message = self._session.msg(kind, content, header=header)
+        message = self._session.msg(kind, _sendable(content), header=header)
         self.wire.send(channel, self._session.serialize(message))
         return str(header["msg_id"])
 
@@ -78,3 +78,19 @@ class Client:
             return None
         buffers = frames[at + 2 + PARTS :]
         return {"header": header, "parent_header": parent, "content": content, "buffers": buffers}
+
+
+def _sendable(content: Message) -> Message:
+    """Messages are UTF-8, which has no halves of surrogate pairs: they become marks of their own,
+    as they do in the executed notebook."""
+    return {
+        name: _whole(value) if isinstance(value, str) else value for name, value in content.items()
+    }
+
+
+def _whole(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

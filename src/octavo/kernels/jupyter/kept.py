@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from octavo.kernels.fork.wire import Reader, pack, send_launch
+from octavo.kernels.local.wire import Reader, pack, send_launch
 
 _PACKAGES = __file__.rpartition("/octavo/kernels/")[0]
 PROGRAM = os.path.join(_PACKAGES, "octavo_runtime", "program.py")

@@ -9,7 +9,6 @@ from typing import Any
 from octavo.environments.launch import Launch
 from octavo.errors import InfrastructureError
 from octavo.events.types import KernelEvent, LimitExceeded, Stream
-from octavo.kernels.fork import reports
 from octavo.kernels.jupyter import failures, guests, messages
 from octavo.kernels.jupyter.client import Client, Message
 from octavo.kernels.jupyter.command import Command
@@ -17,6 +16,7 @@ from octavo.kernels.jupyter.connection import Connection
 from octavo.kernels.jupyter.running import Begin, Pieces
 from octavo.kernels.jupyter.turn import Turn
 from octavo.kernels.jupyter.usage import Meter
+from octavo.kernels.local import reports
 from octavo.kernels.port import Code, Death, Outcome, Sink, Usage
 
 ASK_AGAIN_SECONDS = 1.0

@@ -16,7 +16,7 @@ from octavo.events.types import (
     OutputCleared,
     Stream,
 )
-from octavo.kernels.fork.reports import complaint
+from octavo.kernels.local.reports import complaint
 
 Content = Mapping[str, Any]
 

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import os
 import socket
-import struct
 from collections.abc import Callable
 from typing import Any
 
-from octavo.kernels.fork.pipes import Piece, Pipes
-from octavo.kernels.fork.wire import PacketReader
 from octavo.kernels.jupyter.running import TAIL_CHARACTERS, Pieces
-
-PIPE_BYTES = 256 * 1024
-_NUMBER = struct.Struct("!Q")
+from octavo.kernels.local.pipes import Piece, Pipes, wide_pipe
+from octavo.kernels.local.wire import PacketReader, acknowledge
 
 
 class Output:
@@ -38,8 +34,8 @@ class Output:
         self._tail = ""
         self._on_text = on_text
         self._on_packet = on_packet
-        out, their_out = _pipe()
-        err, their_err = _pipe()
+        out, their_out = wide_pipe()
+        err, their_err = wide_pipe()
         self._theirs = [their_out, their_err]
         self._pipes = Pipes(out, err, self._collect)
         self._acknowledgements = -1
@@ -106,25 +102,4 @@ class Output:
             pieces = []
             self.guest = packet.get("type") == "ready"
         self._on_packet(pieces, packet)
-        self._acknowledge(packet.get("n"), reply)
-
-    def _acknowledge(self, number: Any, reply: int | None) -> None:
-        if not isinstance(number, int):
-            return
-        try:
-            os.write(self._acknowledgements if reply is None else reply, _NUMBER.pack(number))
-        except (OSError, struct.error):
-            pass
-
-
-def _pipe() -> tuple[int, int]:
-    """A pipe that holds more than usual, where the system lets an ordinary user have that."""
-    import fcntl
-
-    read, write = os.pipe()
-    os.set_blocking(read, False)
-    try:
-        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-    except (OSError, AttributeError):
-        pass
-    return read, write
+        acknowledge(self._acknowledgements if reply is None else reply, packet.get("n"))

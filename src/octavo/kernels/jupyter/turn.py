@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 from octavo.events.types import ErrorRaised, ExitRequested, KernelEvent
-from octavo.kernels.fork import reports
 from octavo.kernels.jupyter import messages
+from octavo.kernels.local import reports
 from octavo.kernels.port import Code, Outcome, Usage
 
 NO_REPLY = "the kernel ended this cell without an answer; it may be of no use any more"

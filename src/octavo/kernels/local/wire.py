@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import socket
+import struct
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,7 +14,21 @@ from octavo_runtime.channel import HEADER, pack
 from octavo_runtime.packets import receive as receive_packet
 from octavo_runtime.packets import send as send_packet
 
-__all__ = ["Connection", "Frames", "PacketReader", "Reader", "pack", "send_launch", "send_packet"]
+__all__ = [
+    "Connection", "Frames", "PacketReader", "Reader", "acknowledge", "pack", "send_launch",
+    "send_packet",
+]  # fmt: skip
+
+_NUMBER = struct.Struct("!Q")
+
+
+def acknowledge(descriptor: int, number: Any) -> None:
+    """Tell a kernel that what it sent under a number is written; one that is gone needs no word."""
+    if isinstance(number, int):
+        try:
+            os.write(descriptor, _NUMBER.pack(number))
+        except (OSError, struct.error):
+            pass
 
 
 def send_launch(sock: socket.socket, message: dict[str, Any], descriptors: list[int]) -> None:

@@ -15,8 +15,20 @@ from octavo.events.types import StreamName
 COALESCE_SECONDS = 0.001
 READ_BYTES = 1 << 18
 PORTION_BYTES = 16 * READ_BYTES
+PIPE_BYTES = 256 * 1024
 
 Piece = tuple[StreamName, str]
+
+
+def wide_pipe() -> tuple[int, int]:
+    """A pipe that holds more than usual, where the system lets an ordinary user have that."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    try:
+        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    except (OSError, AttributeError):
+        pass
+    return read, write
 
 
 class Pipe:
