@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from pathlib import Path
 
@@ -118,3 +119,15 @@ def _site(folder: Path, entry: str) -> str:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
     (info / "entry_points.txt").write_text(f"[octavo.kernels]\n{entry}\n")
     return str(folder)
+
+
+def test_jupyters_client_is_an_extra(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    absent = ("jupyter_client", "zmq")
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in absent else find(name)
+    )
+    folder.write("nb.py", "# %%\n1\n")
+    error = folder.refuses("run", "nb.py", "--engine", "jupyter")
+    assert (error.code, error.kind) == (3, "extra-missing")
+    assert "octavo[jupyter]" in error.hint

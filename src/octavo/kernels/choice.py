@@ -50,11 +50,6 @@ class KernelChoice(Value):
     kernel: Kernelspec | None = None
     interpreter: Kernelspec | None = None
 
-    @property
-    def is_plugin(self) -> bool:
-        """Whether another package brings the engine."""
-        return self.engine not in (FORK, JUPYTER)
-
 
 def choose_kernel(wanted: Wanted, installed: Installed, *, forks: bool) -> KernelChoice:
     """The engine and the kernel of a notebook. `installed` is asked only where names matter."""

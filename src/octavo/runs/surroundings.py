@@ -9,7 +9,14 @@ from octavo.environments.launch import Environment, Kernelspec
 from octavo.environments.request import Request as EnvironmentRequest
 from octavo.environments.resolve import resolve
 from octavo.errors import OctavoError, UsageError
-from octavo.kernels.choice import ANY_PYTHON, KernelChoice, Wanted, choose_kernel, interpreter_of
+from octavo.kernels.choice import (
+    ANY_PYTHON,
+    FORK,
+    KernelChoice,
+    Wanted,
+    choose_kernel,
+    interpreter_of,
+)
 from octavo.runs.context import RunContext, Said
 from octavo.runs.request import RunRequest
 from octavo.sources import SourceFile
@@ -47,10 +54,10 @@ def surroundings(
     notebook = source.notebook
     wanted = Wanted(notebook.language, notebook.kernel_name, request.kernel, request.engine, path)
     choice = choose_kernel(wanted, lambda: installed(asked, context), forks=context.forks)
-    if request.preload and choice.engine != "fork":
+    if request.preload and choice.engine != FORK:
         hint = "leave it out: this notebook runs in a kernel of its own"
         raise UsageError("wrong-argument", "--preload is for forked kernels", hint=hint)
-    if choice.is_plugin:
+    if choice.engine != FORK:
         # One that is not there or cannot be loaded is refused before there is a record.
         context.engine(choice.engine)
     return Surroundings(asked, choice, notebook.kernel_name)

@@ -24,13 +24,13 @@ class JupyterEngine:
     name = "jupyter"
 
     def __init__(self, *, kept: bool | None = None) -> None:
+        _check_installed()
         keep = can_be_kept() if kept is None else kept
         self._begin: Begin = begin_kept if keep else begin_plainly
         self._deaf_to_ipc: set[tuple[str, ...]] = set()
 
     async def start(self, launch: Launch, sink: Sink) -> JupyterKernel:
         """Start the kernel of a launch and wait until it answers."""
-        _check_installed()
         command = resolve(launch)
         transport = command.transport
         if command.spec.argv in self._deaf_to_ipc:
