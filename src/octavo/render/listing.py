@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from octavo.render.columns import clip_start, one_line, width
 from octavo.render.figures import ago, duration, value_text
 from octavo.render.places import near_path
+from octavo.render.sparklines import Timed
 from octavo.render.style import Style
 from octavo.render.summary import short_id
 from octavo.render.tables import GAP, table
@@ -18,21 +19,13 @@ LEAST_ABOUT, MOST_ABOUT = 10, 60
 MOST_VALUE = 16
 
 
-class Row(Protocol):
+class Row(Timed, Protocol):
     """A run in a list."""
 
     @property
     def run_id(self) -> str: ...
     @property
-    def status(self) -> str: ...
-    @property
     def reason(self) -> str | None: ...
-    @property
-    def notebook(self) -> str | None: ...
-    @property
-    def started(self) -> float: ...
-    @property
-    def duration_seconds(self) -> float | None: ...
     @property
     def cells_executed(self) -> int: ...
     @property

@@ -17,8 +17,8 @@ BARS, ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-=+*%#"
 MOST_LINES, MOST_BARS = 5, 40
 
 
-class Row(Protocol):
-    """A run in a list."""
+class Timed(Protocol):
+    """A run, and how long it took."""
 
     @property
     def status(self) -> str: ...
@@ -41,9 +41,9 @@ def _height(value: float, most: float, steps: int) -> int:
     return max(0, ceil(value / most * steps) - 1) if most > 0 else 0
 
 
-def duration_lines(rows: Sequence[Row], *, style: Style, columns: int, cwd: str) -> list[str]:
+def duration_lines(rows: Sequence[Timed], *, style: Style, columns: int, cwd: str) -> list[str]:
     """How the durations of each notebook went, from the oldest run to the newest."""
-    by_notebook: dict[str, list[Row]] = {}
+    by_notebook: dict[str, list[Timed]] = {}
     for row in sorted(rows, key=lambda each: each.started):
         if row.notebook is not None and row.duration_seconds is not None:
             by_notebook.setdefault(row.notebook, []).append(row)
@@ -57,7 +57,7 @@ def duration_lines(rows: Sequence[Row], *, style: Style, columns: int, cwd: str)
     return table(told)
 
 
-def _line(name: str, rows: Sequence[Row], style: Style, columns: int) -> tuple[str, str, str]:
+def _line(name: str, rows: Sequence[Timed], style: Style, columns: int) -> tuple[str, str, str]:
     taken = [row.duration_seconds or 0.0 for row in rows]
     least, most = duration(min(taken)), duration(max(taken))
     between = least if least == most else f"{least} {style.pick('…', '...')} {most}"

@@ -12,16 +12,7 @@ def inspect_notebook(
 ) -> dict[str, dict[str, str]]:
     """The parameters of a notebook by name, each with its type, default and help as text."""
     from octavo.compat.papermill.reading import read_given
-    from octavo.notebook.parameters import declared
+    from octavo.notebook.parameters import declared, inferred
 
     notebook = read_given(notebook_path, None, parameters).source.notebook
-    return {
-        each.name: {
-            "name": each.name,
-            "inferred_type_name": each.annotation or "None",
-            "default": each.default_source or "",
-            "help": each.help,
-        }
-        for each in declared(notebook)
-        if each.default_source is not None
-    }
+    return inferred(each for each in declared(notebook) if each.default_source is not None)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from octavo.errors import NotebookError
 from octavo.notebook.formats.percent import options_in
-from octavo.notebook.formats.percent.header import HELD, NO_HEADER, plain, select
+from octavo.notebook.formats.percent.header import HELD, NO_HEADER, plain, select, split_sections
 
 _FENCE = "---"
 _CELLS = ("```", "<!--")
@@ -62,7 +62,7 @@ def read_header(lines: Sequence[str], path: str) -> Header:
     span = find_header(lines)
     if span is None:
         return Header({"jupytext": dict(NO_HEADER)}, 0)
-    jupyter, other = _split(lines, span)
+    jupyter, other = split_sections({at: lines[at] for at in range(span.first + 1, span.last)})
     metadata = _jupyter(lines, jupyter, path)
     if not jupyter:
         metadata["jupytext"] = dict(NO_HEADER)
@@ -71,21 +71,6 @@ def read_header(lines: Sequence[str], path: str) -> Header:
         metadata.update(_root_kernelspec(front_matter))
     stop = _past_blanks(lines, span.stop)
     return Header(metadata, stop, front_matter, span.first + 1, stop - span.stop)
-
-
-def _split(lines: Sequence[str], span: Span) -> tuple[list[int], list[int]]:
-    """The lines of the `jupyter:` section, and the others."""
-    jupyter: list[int] = []
-    other: list[int] = []
-    inside = False
-    for at in range(span.first + 1, span.last):
-        line = lines[at]
-        if line.startswith("jupyter") and line[7:].strip() == ":":
-            inside = True
-        elif line and not line[0].isspace():
-            inside = False
-        (jupyter if inside else other).append(at)
-    return jupyter, other
 
 
 def _jupyter(lines: Sequence[str], numbers: Sequence[int], path: str) -> dict[str, Any]:

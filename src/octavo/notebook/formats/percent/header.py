@@ -34,7 +34,8 @@ def read_header(lines: Sequence[str], path: str) -> Header:
     if span is None:
         return Header({"jupytext": {**jupytext, **NO_HEADER}}, top)
     first, last = span
-    jupyter, other = _split_yaml(lines, [*range(top, first), *range(first + 1, last)])
+    numbers = [*range(top, first), *range(first + 1, last)]
+    jupyter, other = split_sections({at: _uncomment(lines[at]) for at in numbers})
     metadata = _load(lines, jupyter, path) if jupyter else {}
     if jupytext or not jupyter:
         own = metadata.get("jupytext")
@@ -90,13 +91,12 @@ def _find_yaml(lines: Sequence[str], top: int) -> tuple[int, int] | None:
     return None
 
 
-def _split_yaml(lines: Sequence[str], numbers: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Which of the lines belong to the `jupyter:` section, and which do not."""
+def split_sections(lines: Mapping[int, str]) -> tuple[list[int], list[int]]:
+    """Which of the lines of a header belong to the `jupyter:` section, and which do not."""
     jupyter: list[int] = []
     other: list[int] = []
     inside = False
-    for at in numbers:
-        line = _uncomment(lines[at])
+    for at, line in lines.items():
         if line.startswith("jupyter") and line[7:].strip() == ":":
             inside = True
         elif line and not line[0].isspace():
