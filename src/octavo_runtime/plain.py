@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import date, datetime, time
 from typing import Any
@@ -27,7 +28,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if value - value == 0 else repr(float(value))
     if isinstance(value, dict):
-        return {_key(key): _within(key, item) for key, item in value.items()}
+        return _of_dict(value)
     if isinstance(value, (list, tuple)):
         return [_within(at, item) for at, item in enumerate(value)]
     if isinstance(value, (datetime, date, time)):
@@ -42,11 +43,24 @@ def _within(place: Any, item: Any) -> Any:
         raise error.within(place) from None
 
 
-def _key(key: Any) -> Any:
+def _of_dict(value: Any) -> dict[str, Any]:
+    converted: dict[str, Any] = {}
+    for key, item in value.items():
+        spelled = _key(key)
+        if spelled in converted:
+            raise NotPlain(f"{key!r} is one of two keys that are both {spelled!r} in JSON")
+        converted[spelled] = _within(key, item)
+    return converted
+
+
+def _key(key: Any) -> str:
+    """A key as JSON spells it."""
     converted = plain(key)
     if isinstance(converted, (list, dict)):
         raise NotPlain(f"a {type(key).__name__} is a key, and JSON has text as keys")
-    return converted
+    if converted is None or isinstance(converted, bool):
+        return {None: "null", True: "true", False: "false"}[converted]
+    return str.__str__(converted) if isinstance(converted, str) else json.dumps(converted)
 
 
 def _of_library(value: Any) -> Any:
@@ -65,6 +79,8 @@ def _of_numpy(value: Any) -> Any:
         return value.astype(str).tolist()
     if value.dtype.kind in "cV":
         raise NotPlain(f"numpy's {value.dtype} is not JSON")
+    if value.dtype.kind == "f":  # also those that Python has no type for
+        value = value.astype("float64")
     return plain(value.tolist())
 
 

@@ -44,7 +44,8 @@ def parquet(name: str, data: Any) -> Parquet:
     except Exception as error:
         raise TypeError(
             f"glue({name!r}): this {type(data).__name__} cannot be written as Parquet: {error}. "
-            "Give its columns one type each, or hand out text with encoder='text'"
+            "Give its columns one type each and different names, or hand out text with "
+            "encoder='text'"
         ) from error
 
 
@@ -90,6 +91,9 @@ def _of_arrow(name: str, data: Any) -> Parquet:
         data = data.read_all()
     elif not isinstance(data, pyarrow.Table):
         data = pyarrow.table(data)
+    twice = {each for each in data.column_names if data.column_names.count(each) > 1}
+    if twice:  # it could be written, but nobody could read it
+        raise ValueError(f"Duplicate column names found: {sorted(twice)}")
     file = BytesIO()
     writer.write_table(data, file)
     return Parquet(file.getvalue(), data.num_rows, _names(data.column_names))

@@ -126,3 +126,11 @@ def test_several_runs_show_failures_and_a_count() -> None:
     text = "\n".join(lines)
     assert text.startswith("b.py\n✗ cell-error")
     assert lines[-1] == "✗ 2 runs: 1 succeeded, 1 failed, 8.5 s together"
+
+
+def test_a_name_of_a_thousand_letters_does_not_push_the_values_away() -> None:
+    from octavo.render.summary import scrap_lines
+
+    lines = scrap_lines({"n" * 1000: 1, "b": 2}, style=PLAIN, columns=80)
+    assert [line.split()[-1] for line in lines] == ["1", "2"]
+    assert max(map(len, lines)) <= 80

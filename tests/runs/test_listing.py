@@ -181,3 +181,15 @@ def test_the_first_of_an_order_are_those_of_the_whole(
     assert sorted(each.started for each in whole) == sorted(each.started for each in rows)
     nothing = [each.scraps["v"] is None for each in whole]
     assert nothing == sorted(nothing)
+
+
+@pytest.mark.parametrize(("text", "meant"), [("n=>1", ">="), ("n =< 2.5", "<="), ("n<>3", "!=")])
+def test_a_misspelled_comparison_is_not_one_that_finds_nothing(text: str, meant: str) -> None:
+    with pytest.raises(UsageError, match="is no comparison") as caught:
+        condition(text)
+    assert f"did you mean {meant}?" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["n=" + "[" * 100_000, "n<" + "9" * 5000, "n=<b>", "n=1e999"])
+def test_odd_values_are_compared_like_any_other(text: str) -> None:
+    assert condition(text)(row(parameters={"n": "<b>"}, scraps={})) is (text == "n=<b>")

@@ -46,7 +46,7 @@ def test_json_values_stay_as_they_are(value: Any) -> None:
         (np.array(["2026-01-02"], dtype="datetime64[ns]"), ["2026-01-02T00:00:00.000000000"]),
         (np.datetime64("2026-01-02"), "2026-01-02"),
         ({"a": (np.float64("nan"), float("-inf"))}, {"a": ["nan", "-inf"]}),
-        ({np.int64(3): 1}, {3: 1}),
+        ({np.int64(3): 1}, {"3": 1}),
         (datetime.date(2026, 1, 2), "2026-01-02"),
         (pd.Timestamp("2026-01-02 03:04"), "2026-01-02T03:04:00"),
         (pd.Index([1, 2]), [1, 2]),
@@ -165,3 +165,26 @@ def test_leaving_plain_python_early_is_a_success() -> None:
     code = "import octavo_runtime\noctavo_runtime.exit(3)\nprint('not reached')"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "value", [{1: "a", "1": "b"}, {None: 1, "null": 2}, {"x": [{True: 1, "true": 2}]}]
+)
+def test_keys_that_would_be_one_in_json_lose_nothing(value: Any) -> None:
+    with pytest.raises(NotPlain, match="one of two keys"):
+        plain(value)
+
+
+def test_keys_are_spelled_as_json_does() -> None:
+    value = {1: 1, None: 2, 1.5: 3, False: 4, "a": 5, np.int64(7): 6}
+    assert plain(value) == {"1": 1, "null": 2, "1.5": 3, "false": 4, "a": 5, "7": 6}
+
+
+def test_an_arrow_table_that_nobody_could_read_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"Duplicate column names.*different names"):
+        parquet("t", pa.table([[1], [2]], names=["a", "a"]))
+
+
+def test_floats_that_python_has_no_type_for() -> None:
+    assert plain(np.longdouble("1.5")) == 1.5
+    assert plain(np.array([1, np.inf], dtype=np.longdouble)) == [1.0, "inf"]

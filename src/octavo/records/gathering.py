@@ -105,6 +105,7 @@ def _in_folder(word: str, folder: str) -> list[Place]:
         return [_of_run(run)]
     if os.path.basename(os.path.normpath(folder)) == FOLDER:
         folder = os.path.join(folder, "runs")
+    _refuse_closed(word, folder)
     names = _names(folder)
     notebooks = [os.path.join(folder, name) for name in names if name.endswith(SUFFIX)]
     found = [Place(path) for path in notebooks if os.path.isfile(path)]
@@ -112,6 +113,19 @@ def _in_folder(word: str, folder: str) -> list[Place]:
     if not found:
         raise _nothing(f"{word} has no notebooks in it", f"name a folder with {SUFFIX} files")
     return found
+
+
+def _refuse_closed(word: str, folder: str) -> None:
+    """A folder that may not be read is not the same as one with nothing in it."""
+    try:
+        os.listdir(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        message = f"the folder {word} may not be read: {why}"
+        hint = "check its permissions, and those of the folders above it"
+        raise UsageError("notebook-unreadable", message, place=folder, hint=hint) from error
 
 
 def _runs_below(folder: str, depth: int) -> list[RunDir]:

@@ -15,6 +15,8 @@ from octavo.value import EMPTY
 
 #: So many lines of a traceback are shown; the first ones are left out.
 TRACEBACK_LINES = 60
+#: A scrap's name is shown so wide at most.
+WIDEST_NAME = 40
 
 
 def short_id(run_id: str) -> str:
@@ -80,12 +82,13 @@ def scrap_lines(
         return []
     from octavo.render.scraps import scrap_text
 
-    widest = max(len(name) for name in scraps)
+    widest = min(WIDEST_NAME, max(len(name) for name in scraps))
     room = max(20, columns - widest - len(indent) - 3)
     rows = []
     for name, value in scraps.items():
         unit = f" {one_line(units[name], 24)}" if name in units else ""
-        rows.append((style.paint(plain(name), "cyan"), scrap_text(value, room - len(unit)) + unit))
+        label = style.paint(one_line(name, WIDEST_NAME), "cyan")
+        rows.append((label, scrap_text(value, room - len(unit)) + unit))
     return [indent + line for line in table(rows)]
 
 

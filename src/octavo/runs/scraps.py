@@ -15,6 +15,9 @@ from octavo.runs.context import RunContext
 from octavo.runs.listing import readable
 from octavo.value import EMPTY, Value
 
+#: A name that is not there is held against so many others; so many are told.
+MOST_COMPARED, MOST_TOLD = 5000, 20
+
 
 class ScrapsRequest(Request):
     """Whose scraps, and which of them."""
@@ -190,8 +193,10 @@ def _no_scrap(name: str, known: Sequence[str], place: str) -> UsageError:
     if not known:
         hint = "the run handed out no scraps; glue(name, value) in the notebook does"
     else:
-        close = get_close_matches(name, known, 1)
-        names = ", ".join(dict.fromkeys(known))
-        hint = f"did you mean {close[0]}?" if close else f"there are: {names}"
+        names = list(dict.fromkeys(known))
+        close = get_close_matches(name, names[:MOST_COMPARED], 1)
+        more = ", …" if len(names) > MOST_TOLD else ""
+        told = f"there are: {', '.join(names[:MOST_TOLD])}{more}"
+        hint = f"did you mean {close[0]}?" if close else told
     shown = os.path.basename(place) if os.sep in place else place
     return UsageError("scrap-not-found", f"no scrap {name!r}", place=shown, hint=hint)

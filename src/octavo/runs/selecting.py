@@ -75,8 +75,18 @@ def condition(text: str) -> Callable[[Row], bool]:
         )
     if found is None:
         return lambda row: any(True for _ in values_of(row, name))
+    _refuse_misspelled(text, found["sign"], found["value"])
     fits = _test(found["sign"], found["value"])
     return lambda row: any(fits(value) for value in values_of(row, name))
+
+
+def _refuse_misspelled(text: str, sign: str, value: str) -> None:
+    """`=>` and `<>` would compare with a text that begins with `>`, and find nothing."""
+    meant = {"=>": ">=", "=<": "<=", "<>": "!="}.get(sign + value[:1])
+    if meant is not None and _is_number(_read(value[1:])):
+        hint = f"did you mean {meant}? A text that begins so is written in double quotes"
+        message = f"--where {text!r}: {sign}{value[:1]} is no comparison"
+        raise UsageError("wrong-argument", message, hint=hint)
 
 
 def _test(sign: str, text: str) -> Callable[[Any], bool]:
@@ -108,7 +118,7 @@ def _read(text: str) -> Any:
         return words[text]
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

@@ -20,7 +20,7 @@ from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
 #: What a spreadsheet would take for a formula when a text begins with it.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 #: So many rows of a table that was handed out are shown.
 ROWS_SHOWN = 40
 
