@@ -60,7 +60,10 @@ def test_killing_one_leaves_nothing(victim: str, loop: asyncio.Runner, launch: L
             assert (await probe.run("1 + 1")).value == "2"
             await probe.kernel.stop()
         else:
-            assert (await probe.run("1 + 1")).outcome.status == "died"
+            # The kernel of a keeper that was killed may still answer while it is being ended.
+            while (await probe.run("1 + 1")).ok:
+                pass
+            assert probe.kernel.death is not None
         watched.assert_gone()
 
     loop.run(drive())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sysconfig
 import warnings
 from pathlib import Path
@@ -47,7 +48,14 @@ def test_it_is_read_as_nbformat_reads_it(path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def _has_its_ids(path: Path) -> bool:
+    """Whether nbformat writes it without making up ids, which are different each time."""
+    document = json.loads(path.read_text("utf-8"))
+    with_ids = (document["nbformat"], document.get("nbformat_minor", 0)) >= (4, 5)
+    return not with_ids or all("id" in cell for cell in document["cells"])
+
+
+@pytest.mark.parametrize("path", filter(_has_its_ids, NOTEBOOKS), ids=name)
 def test_it_is_written_as_nbformat_writes_it(path: Path) -> None:
     text = path.read_text("utf-8")
     with warnings.catch_warnings():

@@ -30,7 +30,7 @@ def test_the_table_is_there() -> None:
 def test_a_row_of_the_table(declaration: str, value: str, outcome: str) -> None:
     cell = Cell("code", declaration, {"tags": ["scraps"]})
     handouts = declared_handouts(Notebook((cell,)))
-    given = HandedOut(handouts)
+    given = HandedOut()
     if value != "nothing":
         payload = {"name": "x", "data": json.loads(value.strip("`")), "encoder": "json"}
         given.take(Display(0, {"application/scrapbook.scrap.json+json": payload}))
