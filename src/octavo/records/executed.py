@@ -24,7 +24,7 @@ PAPERMILL_WORDS: dict[str, tuple[str, bool | None]] = {
 }
 
 #: Ends of a cell that leave no trace in what it wrote, and the name under which they are told.
-_TOLD_ENDINGS = {
+TOLD_ENDINGS = {
     "kernel-died": "KernelDied",
     "timed-out": "TimedOut",
     "interrupted": "Interrupted",
@@ -63,7 +63,7 @@ def with_ending(
     outputs: list[dict[str, Any]], status: str | None, message: str
 ) -> list[dict[str, Any]]:
     """The outputs, and an error where nothing else would tell a reader why the cell ended."""
-    name = _TOLD_ENDINGS.get(status or "")
+    name = TOLD_ENDINGS.get(status or "")
     if name is None or any(output["output_type"] == "error" for output in outputs):
         return outputs
     told = {"ename": name, "evalue": message, "traceback": [f"{name}: {message}"]}

@@ -6,6 +6,7 @@ from typing import Any
 
 from octavo.compat.papermill.exceptions import PapermillExecutionError, made
 from octavo.notebook.model import Notebook
+from octavo.records.executed import TOLD_ENDINGS
 
 #: Tag and anchor that Papermill's readers look for.
 TAG = "papermill-error-cell-tag"
@@ -21,12 +22,12 @@ def without_marks(notebook: Notebook) -> Notebook:
 def raised_in(document: dict[str, Any]) -> Any:
     """The exception for a document in which cells raised, the last of them; None where none did.
 
-    Leaving with the exit code 0 is no error.
+    Leaving with the exit code 0 is no error, and a kernel that died has raised nothing.
     """
     found = None
     for index, cell in enumerate(document["cells"]):
         for output in cell.get("outputs", ()):
-            if output["output_type"] == "error" and not _left_in_order(output):
+            if output["output_type"] == "error" and _was_raised(cell, output):
                 found = (index, cell, output)
                 break
     if found is None:
@@ -36,6 +37,12 @@ def raised_in(document: dict[str, Any]) -> Any:
     return made(
         PapermillExecutionError, *place, output["ename"], output["evalue"], output["traceback"]
     )
+
+
+def _was_raised(cell: dict[str, Any], output: dict[str, Any]) -> bool:
+    status = cell["metadata"].get("octavo", {}).get("status")
+    told_by_us = output["ename"] == TOLD_ENDINGS.get(status)
+    return not told_by_us and not _left_in_order(output)
 
 
 def _left_in_order(output: dict[str, Any]) -> bool:
