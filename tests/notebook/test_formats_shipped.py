@@ -55,7 +55,7 @@ def _has_its_ids(path: Path) -> bool:
     return not with_ids or all("id" in cell for cell in document["cells"])
 
 
-@pytest.mark.parametrize("path", filter(_has_its_ids, NOTEBOOKS), ids=name)
+@pytest.mark.parametrize("path", list(filter(_has_its_ids, NOTEBOOKS)), ids=name)
 def test_it_is_written_as_nbformat_writes_it(path: Path) -> None:
     text = path.read_text("utf-8")
     with warnings.catch_warnings():
