@@ -344,3 +344,44 @@ def test_a_package_that_is_missing_is_named(
         "extra-missing",
         "pip install 'octavo[notebooks]'",
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        ({"input_path": None}, "input_path"),
+        ({"input_path": b"nb.py"}, "input_path"),
+        ({"output_path": 7}, "output_path"),
+        ({"cwd": 5}, "cwd"),
+        ({"parameters": [1, 2]}, "parameters"),
+        ({"parameters": "n=1"}, "parameters"),
+        ({"timeout": 10**400}, "timeout"),
+        ({"timeout": [1]}, "timeout"),
+        ({"progress": "yes"}, "progress"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_told_by_name_and_nothing_runs(
+    tmp_path: Path, arguments: dict[str, Any], place: str
+) -> None:
+    (tmp_path / "nb.py").write_text("# %%\nopen('ran', 'w')\n")
+    with pytest.raises(octavo.OctavoError) as caught:
+        octavo.NotebookExecutor().execute(**{"input_path": "nb.py", **arguments})
+    assert (caught.value.kind, caught.value.place) == ("wrong-argument", place)
+    assert caught.value.hint
+    assert not (tmp_path / "ran").exists()
+    assert not (tmp_path / ".octavo").exists()
+
+
+def test_a_parameter_that_holds_itself(tmp_path: Path) -> None:
+    (tmp_path / "nb.py").write_text('# %% tags=["parameters"]\nx: list = []\n')
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(octavo.OctavoError, match="nested too deeply"):
+        octavo.NotebookExecutor().execute(tmp_path / "nb.py", parameters={"x": endless})
+
+
+@pytest.mark.parametrize("document", [None, [], "{}"])
+def test_what_is_no_notebook_is_not_written(tmp_path: Path, document: Any) -> None:
+    with pytest.raises(octavo.OctavoError, match="a notebook is a mapping"):
+        octavo.NotebookExecutor().write_notebook(document, tmp_path / "nb.ipynb")
+    assert not (tmp_path / "nb.ipynb").exists()

@@ -114,20 +114,22 @@ class NotebookExecutor:
         `timeout` bounds each cell, in seconds or as `"5m"`; None for no bound. A notebook that
         fails gives the status `error`; wrong use raises an OctavoError before anything is run.
         """
+        folder = self.cwd if cwd is None else cwd
         request = RunRequest(
-            paths=(os.fspath(input_path),),
-            values=dict(parameters or {}),
+            paths=(_path(input_path, "input_path"),),
+            values=_values(parameters),
             allow_unknown=allow_unknown,
-            output=_path(output_path),
+            output=None if output_path is None else _path(output_path, "output_path"),
             kernel=self.kernel_name if kernel_name is None else kernel_name,
-            cwd=_path(self.cwd if cwd is None else cwd),
+            cwd=None if folder is None else _path(folder, "cwd"),
             cell_timeout=_seconds(timeout),
         )
         follower = Follower(
             _on_progress(self.progress if progress is None else progress),
             log_output=self.log_output if log_output is None else log_output,
         )
-        report = Worker(request).follow(follower.take)
+        with _nested_within_reason(input_path, "a parameter is"):
+            report = Worker(request).follow(follower.take)
         return _as_json(report.results[0], follower.output_path)
 
     def collect_outputs(self, notebook_path: Path) -> dict[str, Any]:
@@ -138,14 +140,14 @@ class NotebookExecutor:
         """
         from octavo.surfaces.python.reading import read_notebook
 
-        scraps = read_notebook(notebook_path).scraps.data_scraps
+        scraps = read_notebook(_path(notebook_path, "notebook_path")).scraps.data_scraps
         return {name: _data(scrap) for name, scrap in scraps.items()}
 
     def inspect_parameters(self, notebook_path: Path) -> dict[str, Any]:
         """The JSON Schema of what a notebook takes, with facts about it under `x-notebook`."""
         from octavo.authoring.inspect import InspectRequest, inspect
 
-        return _done(inspect, InspectRequest(os.fspath(notebook_path))).to_json()
+        return _done(inspect, InspectRequest(_path(notebook_path, "notebook_path"))).to_json()
 
     def read_notebook(self, path: Path) -> NotebookNode:
         """The notebook at a path in any format, as nbformat 4.5 with an id on every cell.
@@ -155,8 +157,9 @@ class NotebookExecutor:
         from octavo.authoring.documents import read_document
         from octavo.authoring.soundness import nbformat_package
 
-        with _nested_within_reason(path):
-            return cast("NotebookNode", nbformat_package().from_dict(read_document(path)))
+        name = _path(path, "path")
+        with _nested_within_reason(name):
+            return cast("NotebookNode", nbformat_package().from_dict(read_document(name)))
 
     def write_notebook(self, nb: Mapping[str, Any], path: Path) -> None:
         """Put a notebook at a path, in the format of its name, whole or not at all.
@@ -167,8 +170,12 @@ class NotebookExecutor:
         """
         from octavo.authoring.writing import write_document
 
-        with _nested_within_reason(path):
-            write_document(nb, path)
+        name = _path(path, "path")
+        if not isinstance(nb, Mapping):
+            hint = "give a NotebookNode, or a dictionary with nbformat and cells"
+            raise _wrong("nb", f"a notebook is a mapping, not {_article(nb)}", hint)
+        with _nested_within_reason(name):
+            write_document(nb, name)
 
     def diff_notebooks(self, path_a: Path, path_b: Path) -> Diff:
         """What makes the second notebook of the first, in nbdime's format.
@@ -179,19 +186,42 @@ class NotebookExecutor:
         from octavo.authoring.documents import comparable
         from octavo.notebook.diff import diff
 
-        with _nested_within_reason(path_a):
-            return diff(*comparable(path_a, path_b))
+        paths = _path(path_a, "path_a"), _path(path_b, "path_b")
+        with _nested_within_reason(paths[0]):
+            return diff(*comparable(*paths))
 
     def validate(self, notebook_path: Path) -> Validation:
         """All that is wrong with a notebook: in nbformat's eyes, and cells that do not parse."""
         from octavo.authoring.validate import ValidateRequest, validate
 
-        found = _done(validate, ValidateRequest(os.fspath(notebook_path)))
+        found = _done(validate, ValidateRequest(_path(notebook_path, "notebook_path")))
         return cast("Validation", found.to_json())
 
 
-def _path(path: Path | None) -> str | None:
-    return None if path is None else os.fspath(path)
+def _wrong(place: str, message: str, hint: str) -> UsageError:
+    return UsageError("wrong-argument", message, place=place, hint=hint)
+
+
+def _article(value: object) -> str:
+    return f"a value of type {type(value).__name__}"
+
+
+def _path(path: Path, name: str) -> str:
+    """A path as text; whatever else an agent hands over is told by the name of the argument."""
+    found = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(found, str):
+        hint = "give a path as text, or a pathlib.Path"
+        raise _wrong(name, f"a path is text, not {_article(path)}", hint)
+    return found
+
+
+def _values(parameters: Mapping[str, Any] | None) -> dict[str, Any]:
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, Mapping):
+        hint = "give a dictionary: {'threshold': 0.9}"
+        raise _wrong("parameters", f"they are a mapping, not {_article(parameters)}", hint)
+    return dict(parameters)
 
 
 def _seconds(timeout: float | str | None) -> float | None:
@@ -200,17 +230,19 @@ def _seconds(timeout: float | str | None) -> float | None:
         return None
     try:
         found = seconds(timeout) if isinstance(timeout, str) else float(timeout)
-    except (TypeError, ValueError) as error:
-        raise UsageError("wrong-argument", str(error), place="timeout", hint=hint) from None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise _wrong("timeout", str(error), hint) from None
     if not found > 0:
-        message = f"{timeout!r} leaves no time for a cell"
-        raise UsageError("wrong-argument", message, place="timeout", hint=hint)
+        raise _wrong("timeout", f"{timeout!r} leaves no time for a cell", hint)
     return found
 
 
 def _on_progress(progress: OnProgress | bool | None) -> OnProgress | None:
     if isinstance(progress, bool):
         return log_progress if progress else None
+    if progress is not None and not callable(progress):
+        hint = "give a function that takes a Progress, or True for lines in the log"
+        raise _wrong("progress", f"{_article(progress)} cannot be called", hint)
     return progress
 
 
@@ -226,16 +258,16 @@ def _lists(value: Any) -> Any:
 
 
 @contextmanager
-def _nested_within_reason(path: Path) -> Iterator[None]:
+def _nested_within_reason(path: Path, what: str = "the metadata or outputs are") -> Iterator[None]:
     """Python goes only some hundred levels deep."""
     try:
         yield
     except RecursionError as error:
         raise NotebookError(
             "notebook-invalid",
-            "the metadata or outputs are nested too deeply",
+            f"{what} nested too deeply",
             place=os.fspath(path),
-            hint="clear the outputs, and look at the metadata",
+            hint="look at what holds lists and mappings, and make it flatter",
         ) from error
 
 
