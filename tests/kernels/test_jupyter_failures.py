@@ -113,6 +113,12 @@ def test_messages_to_others_and_of_unknown_kinds_are_ignored(
     assert cell.text() == "yours\n"
 
 
+def test_half_a_surrogate_pair_does_not_end_the_kernel(
+    loop: asyncio.Runner, launch: Launch
+) -> None:
+    assert ran(loop, launch, "strangers", "x = '\ud800'").ok
+
+
 def test_malformed_messages_are_mentioned(loop: asyncio.Runner, launch: Launch) -> None:
     cell = ran(loop, launch, "malformed")
     assert cell.text() == "yours\n"

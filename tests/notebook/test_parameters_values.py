@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import enum
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -285,6 +286,13 @@ def test_the_order_of_precedence_is_papermills(
         expected = papermills(options, monkeypatch)
     collected = collect(typed_pairs, raw, named, in_yaml, in_base64)
     assert same(dict(collected), expected)
+
+
+@given(st.text(max_size=20))
+def test_json_is_yaml_whatever_the_letters(text: str) -> None:
+    pair = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    assert collect(yaml=[json.dumps({"a": {text: [text]}})]) == {"a": {pair: [pair]}}
+    assert collect(yaml=[json.dumps({"a": "🦉"})]) == {"a": "🦉"}
 
 
 def test_dates_in_yaml_stay_text_as_with_papermill() -> None:

@@ -57,6 +57,33 @@ def test_the_shell_gets_the_very_text(text: str) -> None:
     assert ran.stdout == text.encode()
 
 
+@pytest.mark.parametrize("text", ["a\tb", "\x1b[31m", "\u2028", "it's \\ !!\r\n", "\x7f\x85"])
+def test_no_character_of_a_shell_parameter_is_a_command_of_the_terminal(text: str) -> None:
+    cell = assignments({"x": [text, None, "z"]}, "bash", "bash", "")
+    assert all(each == "\n" or each.isprintable() for each in cell)
+    show = 'printf "%s|" "${x[@]}"'
+    ran = subprocess.run(["bash", "-c", f"{cell}\n{show}"], capture_output=True, check=True)
+    assert ran.stdout == f"{text}||z|".encode()
+
+
+@pytest.mark.parametrize(
+    ("above", "line"),
+    [
+        ("", "var x = 1;"),
+        ("var x = 0", "var x = 1;"),
+        ("let x = 0;", "x = 1;"),
+        ("let x: number = 0", "x = 1;"),
+        ("let y = 2, x", "x = 1;"),
+        ("  export const x = 0", "const x = 1;"),
+        ("let xx = 0", "var x = 1;"),
+        ('let y = "a, x = 3"\nvar x = 0', "var x = 1;"),
+    ],
+)
+def test_scripts_may_have_declared_a_name(above: str, line: str) -> None:
+    cell = assignments({"x": 1}, "typescript", "deno", "", above)
+    assert cell.splitlines()[1] == line
+
+
 @given(JSON)
 def test_scripts_get_json(value: Any) -> None:
     cell = assignments({"x": value}, "typescript", "deno", "Parameters")

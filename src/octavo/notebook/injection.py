@@ -42,7 +42,8 @@ def inject(
     before = [index for index in range(position) if index not in earlier]
     after = [index for index in range(position, len(notebook.cells)) if index not in earlier]
     cells = [notebook.cells[index] for index in before]
-    cells.append(_injected_cell(notebook, values, comment, kernel_name))
+    above = "\n".join(cell.source for cell in cells if cell.kind == "code")
+    cells.append(_injected_cell(notebook, values, comment, kernel_name, above))
     cells.extend(notebook.cells[index] for index in after)
     return Injected(
         notebook.replace(cells=tuple(cells)), (*before, None, *after), index=len(before)
@@ -63,14 +64,14 @@ def injected_source(values: Mapping[str, Any], comment: str = "Parameters") -> s
 
 
 def _injected_cell(
-    notebook: Notebook, values: Mapping[str, Any], comment: str, kernel_name: str | None
+    notebook: Notebook, values: Mapping[str, Any], comment: str, kernel_name: str | None, above: str
 ) -> Cell:
     if notebook.is_python:
         source = injected_source(values, comment)
     else:
         from octavo.notebook.translation import assignments
 
-        source = assignments(values, notebook.language, kernel_name, comment)
+        source = assignments(values, notebook.language, kernel_name, comment, above)
     return Cell("code", source, metadata={"tags": [INJECTED_TAG]})
 
 

@@ -70,4 +70,14 @@ def _loader() -> Any:
         first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+    TextDates.add_constructor("tag:yaml.org,2002:str", _paired)
     return TextDates
+
+
+def _paired(loader: Any, node: Any) -> str:
+    """Text in YAML. JSON writes what is beyond its escapes as a pair of them, which YAML leaves
+    apart."""
+    text = str(loader.construct_yaml_str(node))
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

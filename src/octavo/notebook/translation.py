@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,19 +27,26 @@ _PAPERMILL_NAMES = {
     "sh": "bash",
 }
 #: What Papermill translates, so that listing kernels need not load it; a test compares.
-_PAPERMILL_KNOWS = frozenset(
-    ("python", "R", "scala", "julia", "matlab", ".net-csharp", ".net-fsharp", ".net-powershell")
-    + ("pysparkkernel", "sparkkernel", "sparkrkernel", "bash")
-)
+_PAPERMILL_KNOWS = frozenset({
+    "python", "R", "scala", "julia", "matlab", ".net-csharp", ".net-fsharp", ".net-powershell",
+    "pysparkkernel", "sparkkernel", "sparkrkernel", "bash",
+})  # fmt: skip
 _DOLLARS = {"julia": "\\$", ".net-powershell": "`$"}
 
 
 def assignments(
-    values: Mapping[str, Any], language: str, kernel_name: str | None, comment: str
+    values: Mapping[str, Any],
+    language: str,
+    kernel_name: str | None,
+    comment: str,
+    before: str = "",
 ) -> str:
-    """The text of a cell that sets each name to its value, in the language of the notebook."""
+    """The text of a cell that sets each name to its value, in the language of the notebook.
+
+    `before` is the code above it, which may have declared some of the names.
+    """
     if language.lower() in _SCRIPTS:
-        return _script(values, comment)
+        return _script(values, comment, before)
     return _translated(values, language, kernel_name, comment)
 
 
@@ -50,9 +58,30 @@ def translatable(language: str, kernel_name: str | None = None) -> bool:
     return bool({name, name.lower(), kernel_name} & _PAPERMILL_KNOWS)
 
 
-def _script(values: Mapping[str, Any], comment: str) -> str:
-    lines = [f"var {name} = {_script_value(json_value(value))};" for name, value in values.items()]
+def _script(values: Mapping[str, Any], comment: str, before: str) -> str:
+    declared = _declarations(before)
+    lines = [
+        f"{_SCRIPT_DECLARES[declared.get(name, 'var')]}{name} = {_script_value(json_value(value))};"
+        for name, value in values.items()
+    ]
     return "\n".join([f"// {comment}".strip(), *lines, ""])
+
+
+#: What `let` declared is assigned to, since no `var` may follow it; a constant is declared anew.
+_SCRIPT_DECLARES = {"var": "var ", "let": "", "const": "const "}
+_DECLARATION = re.compile(r"^\s*(?:export\s+)?(var|let|const)\s+(.*)", re.MULTILINE)
+_DECLARED_NAME = re.compile(r"(?:^|,)\s*([\w$]+)\s*(?=[:=,;]|$)")
+
+
+def _declarations(code: str) -> dict[str, str]:
+    """The word that declares each name in JavaScript or TypeScript, as far as lines tell."""
+    found: dict[str, str] = {}
+    for word, rest in _DECLARATION.findall(code):
+        first, *others = _DECLARED_NAME.findall(rest) or [""]
+        found[first] = word
+        for name in others:
+            found.setdefault(name, word)
+    return found
 
 
 def _script_value(value: Any) -> str:
@@ -106,6 +135,8 @@ def _translator(language: str, kernel_name: str | None) -> Any:
         found = papermill_translators.find_translator(kernel_name or "", name)
     except PapermillException:
         return None
+    if name == "bash":
+        return _through_a_terminal(found)
     escape = _DOLLARS.get(name.lower())
     return _without_interpolation(found, escape) if escape else found
 
@@ -119,3 +150,32 @@ def _without_interpolation(translator: Any, escape: str) -> Any:
             return str(super().translate_escaped_str(str_val)).replace("$", escape)
 
     return Literal
+
+
+#: What a terminal does not hand on as it is: tabs complete, others are commands, line ends differ.
+_TERMINAL = re.compile("[\x01-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def _through_a_terminal(translator: Any) -> Any:
+    """The translator for shells, whose kernel types cells into a terminal."""
+
+    class Typed(translator):  # type: ignore[misc]
+        @classmethod
+        def translate_none(cls, val: Any) -> str:
+            return "''"  # nothing at all would be no element of a list
+
+        @classmethod
+        def translate_escaped_str(cls, str_val: Any) -> str:
+            text = str(str_val)
+            if not _TERMINAL.search(text):
+                return str(super().translate_escaped_str(str_val))
+            return f"$'{re.sub(_ESCAPED, _escape, text)}'"
+
+    return Typed
+
+
+_ESCAPED = re.compile(rf"""[\\'!\n]|{_TERMINAL.pattern}""")
+
+
+def _escape(found: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in found.group().encode())
