@@ -143,6 +143,7 @@ def test_a_notebook_comes_back_from_its_text(notebook: Notebook) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(markdown_texts())
+@example("<!-- #region -->\n# Title\n\n<!-- #endregion -->\n```python\n```\n")
 def test_a_text_comes_back_from_its_notebook(text: str) -> None:
     notebook = read(text, "a.md")
     written = write(notebook, "md")

@@ -128,7 +128,10 @@ def gap(piece: Piece, following: Piece, options: Mapping[str, Any], wanted: Any 
     """How many blank lines stand between two cells; `wanted` is what the first asks for."""
     if not (piece.text and following.text):
         usual = 1 if not isinstance(wanted, int) or wanted < 0 else wanted
-        return min(usual, 1) if piece.text else usual
+        if not piece.text:
+            return usual
+        # One blank line below text is the gap, so text that ends in one needs another.
+        return min(usual, 1) if piece.lines[-1].strip() else 1
     heading = options.get("split_at_heading") is True and following.lines[0].startswith("#")
     return 1 if heading else 2
 
