@@ -29,6 +29,8 @@ class Surroundings(Value):
     asked: EnvironmentRequest
     choice: KernelChoice
     noted: str | None
+    #: Where nothing is run, nothing need be there, and nothing is built.
+    runs: bool = True
 
     @property
     def engine(self) -> str:
@@ -43,6 +45,8 @@ class Surroundings(Value):
         if self.kernel is not None:
             why = f"the Jupyter kernel {self.kernel.name}"
             return Environment(self.kernel.argv[0], why, "kernel")
+        if not self.runs:
+            return Environment(context.python, "nothing is run")
         return _python(self.asked, self.choice, self.noted, context)
 
 
@@ -52,6 +56,9 @@ def surroundings(
     """Decide which engine runs a notebook, in which kernel."""
     asked = _environment_request(source, path, request, context)
     notebook = source.notebook
+    runs = not request.prepare_only
+    if not runs and request.kernel is None:
+        return Surroundings(asked, KernelChoice(FORK), notebook.kernel_name, runs)
     wanted = Wanted(notebook.language, notebook.kernel_name, request.kernel, request.engine, path)
     choice = choose_kernel(wanted, lambda: installed(asked, context), forks=context.forks)
     if request.preload and choice.engine != FORK:
@@ -60,7 +67,7 @@ def surroundings(
     if choice.engine != FORK:
         # One that is not there or cannot be loaded is refused before there is a record.
         context.engine(choice.engine)
-    return Surroundings(asked, choice, notebook.kernel_name)
+    return Surroundings(asked, choice, notebook.kernel_name, runs)
 
 
 def installed(asked: EnvironmentRequest, context: RunContext) -> Sequence[Kernelspec]:
