@@ -100,3 +100,10 @@ def test_nothing_that_is_compared_can_speak_to_the_terminal(a: str, b: str, colu
     for line in drawn(compared, columns=columns)[2:]:
         assert not set(line) & set("\x1b\x07\r\x9b\n\u202e\t")
         assert width(line) <= columns
+
+
+def test_a_long_value_that_only_one_side_has_stays_in_its_line() -> None:
+    lines = drawn(result(scraps=value_changes({"name": "x" * 500}, {"long": "y" * 500})))
+    told = [line for line in lines if "only in" in line]
+    assert [line.rstrip()[-1] for line in told] == ["…", "…"]
+    assert [width(line) for line in told] == [80, 80]

@@ -112,10 +112,11 @@ class ComparisonDrawer:
         style = self._style
         name = style.paint(pad(one_line(change.name, widest), widest), "cyan")
         room = max(16, (self._columns - widest - 12) // 2)
+        alone = max(16, self._columns - widest - len("    only in A: "))
         if change.change == "added":
-            yield f"{name}  {style.paint(f'only in B: {scrap_text(change.b, room * 2)}', 'green')}"
+            yield f"{name}  {style.paint(f'only in B: {scrap_text(change.b, alone)}', 'green')}"
         elif change.change == "removed":
-            yield f"{name}  {style.paint(f'only in A: {scrap_text(change.a, room * 2)}', 'red')}"
+            yield f"{name}  {style.paint(f'only in A: {scrap_text(change.a, alone)}', 'red')}"
         elif change.diff and _is_long(change, room):
             yield f"{name}  changed"
             yield from self._diff(change.diff)
