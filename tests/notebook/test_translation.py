@@ -48,6 +48,33 @@ def test_text_is_never_evaluated(language: str, literal: str) -> None:
     assert literal in assignments({"x": inside}, language, None, "")
 
 
+ODD_TEXT = 'é🦉 "q" it\'s \\ $x\n\t\x1b\x85'
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("R", '"é🦉 \\"q\\" it\'s \\\\ $x\\n\\t\\u001b\\u0085"'),
+        ("scala", '"é🦉 \\"q\\" it\'s \\\\ $x\\n\\t\\u001b\\u0085"'),
+        ("c#", '"é🦉 \\"q\\" it\'s \\\\ $x\\n\\t\\u001b\\u0085"'),
+        ("julia", '"é🦉 \\"q\\" it\'s \\\\ \\$x\\n\\t\\u001b\\u0085"'),
+        ("powershell", '"é🦉 `"q`" it\'s \\ `$x\n\t\x1b\x85"'),
+        ("matlab", '("é🦉 ""q"" it\'s \\ $x" + char([10 9 27 133]) + "")'),
+    ],
+)
+def test_text_is_written_as_the_language_reads_it(language: str, written: str) -> None:
+    assert f"x = {written}" in assignments({"x": ODD_TEXT}, language, None, "")
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [("R", "NaN, Inf, -Inf, 1.5"), ("julia", "NaN, Inf, -Inf, 1.5"), ("scala", "Double.NaN, ")],
+)
+def test_numbers_that_are_none_have_their_names(language: str, written: str) -> None:
+    values = [math.nan, math.inf, -math.inf, 1.5]
+    assert written in assignments({"x": values}, language, None, "")
+
+
 @given(TEXT)
 def test_the_shell_gets_the_very_text(text: str) -> None:
     cell = assignments({"x": text}, "bash", "bash", "Parameters")

@@ -1,7 +1,7 @@
 """Parameters as assignments in other languages than Python.
 
 Papermill has translators for about ten languages; JavaScript and TypeScript, which it lacks, are
-ours. Where a language would read a `$` in text as code to be evaluated, it is escaped.
+ours, and so is the way in which the others write text and numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ _PAPERMILL_KNOWS = frozenset({
     "python", "R", "scala", "julia", "matlab", ".net-csharp", ".net-fsharp", ".net-powershell",
     "pysparkkernel", "sparkkernel", "sparkrkernel", "bash",
 })  # fmt: skip
-_DOLLARS = {"julia": "\\$", ".net-powershell": "`$"}
 
 
 def assignments(
@@ -135,47 +134,6 @@ def _translator(language: str, kernel_name: str | None) -> Any:
         found = papermill_translators.find_translator(kernel_name or "", name)
     except PapermillException:
         return None
-    if name == "bash":
-        return _through_a_terminal(found)
-    escape = _DOLLARS.get(name.lower())
-    return _without_interpolation(found, escape) if escape else found
+    from octavo.notebook.dialects import speaking
 
-
-def _without_interpolation(translator: Any, escape: str) -> Any:
-    """The translator, with every `$` in text taken literally."""
-
-    class Literal(translator):  # type: ignore[misc]
-        @classmethod
-        def translate_escaped_str(cls, str_val: Any) -> str:
-            return str(super().translate_escaped_str(str_val)).replace("$", escape)
-
-    return Literal
-
-
-#: What a terminal does not hand on as it is: tabs complete, others are commands, line ends differ.
-_TERMINAL = re.compile("[\x01-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
-
-
-def _through_a_terminal(translator: Any) -> Any:
-    """The translator for shells, whose kernel types cells into a terminal."""
-
-    class Typed(translator):  # type: ignore[misc]
-        @classmethod
-        def translate_none(cls, val: Any) -> str:
-            return "''"  # nothing at all would be no element of a list
-
-        @classmethod
-        def translate_escaped_str(cls, str_val: Any) -> str:
-            text = str(str_val)
-            if not _TERMINAL.search(text):
-                return str(super().translate_escaped_str(str_val))
-            return f"$'{re.sub(_ESCAPED, _escape, text)}'"
-
-    return Typed
-
-
-_ESCAPED = re.compile(rf"""[\\'!\n]|{_TERMINAL.pattern}""")
-
-
-def _escape(found: re.Match[str]) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in found.group().encode())
+    return speaking(found, name)
