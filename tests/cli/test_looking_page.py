@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from octavo.render import outputs
-from octavo.runs.selecting import ORDERS
+from octavo.runs.looking.selecting import ORDERS
 from octavo.surfaces.cli.commands import find
 from octavo.surfaces.cli.parser import parse
 from octavo.surfaces.cli.shape import Shape

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from octavo.render.columns import width
 from octavo.render.compare import ComparisonDrawer
 from octavo.render.style import PLAIN, Style
-from octavo.runs.compare import CellChange, CellSide, CompareResult
-from octavo.runs.differing import OutputChange, ValueChange, value_changes
-from octavo.runs.sides import About
+from octavo.runs.looking.compare import CellChange, CellSide, CompareResult
+from octavo.runs.looking.differing import OutputChange, ValueChange, value_changes
+from octavo.runs.looking.sides import About
 
 A = About("0123456789abcdef", "/p/a.ipynb", "/p/nb.py", "success", None, 0.0, 1.0)
 B = A.replace(run_id="fedcba9876543210", duration_seconds=3.0)

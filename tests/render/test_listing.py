@@ -11,7 +11,7 @@ from octavo.render.columns import width
 from octavo.render.listing import run_lines
 from octavo.render.sparklines import bars, duration_lines
 from octavo.render.style import PLAIN, Style
-from octavo.runs.listing import RunRow
+from octavo.runs.looking.listing import RunRow
 
 
 def row(**changes: Any) -> RunRow:

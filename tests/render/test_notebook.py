@@ -7,7 +7,7 @@ from typing import Any
 from octavo.render.notebook import NotebookDrawer
 from octavo.render.outputs import OutputDrawer
 from octavo.render.style import PLAIN, Style
-from octavo.runs.show import ShownCell
+from octavo.runs.looking.show import ShownCell
 
 
 def drawn(outputs: list[dict[str, Any]], *, full: bool = False, style: Style = PLAIN) -> list[str]:

@@ -70,8 +70,8 @@ OPERATIONS: tuple[Entry, ...] = (
     ),
     Entry(
         "runs",
-        "octavo.runs.listing:runs",
-        "octavo.runs.listing:RunsRequest",
+        "octavo.runs.looking.listing:runs",
+        "octavo.runs.looking.listing:RunsRequest",
         "list runs, the newest first",
         group=RECORDS,
         examples=(
@@ -82,8 +82,8 @@ OPERATIONS: tuple[Entry, ...] = (
     ),
     Entry(
         "show",
-        "octavo.runs.show:show",
-        "octavo.runs.show:ShowRequest",
+        "octavo.runs.looking.show:show",
+        "octavo.runs.looking.show:ShowRequest",
         "show a run or a notebook in the terminal",
         group=RECORDS,
         examples=("octavo show last --errors", "octavo show report.py --cell 3"),
@@ -91,8 +91,8 @@ OPERATIONS: tuple[Entry, ...] = (
     ),
     Entry(
         "compare",
-        "octavo.runs.compare:compare",
-        "octavo.runs.compare:CompareRequest",
+        "octavo.runs.looking.compare:compare",
+        "octavo.runs.looking.compare:CompareRequest",
         "compare two runs: parameters, scraps, cells, durations, environment",
         group=RECORDS,
         examples=(
@@ -104,8 +104,8 @@ OPERATIONS: tuple[Entry, ...] = (
     ),
     Entry(
         "scraps",
-        "octavo.runs.scraps:scraps",
-        "octavo.runs.scraps:ScrapsRequest",
+        "octavo.runs.looking.scraps:scraps",
+        "octavo.runs.looking.scraps:ScrapsRequest",
         "the values that runs and notebooks handed out",
         group=RECORDS,
         examples=(

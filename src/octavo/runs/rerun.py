@@ -15,7 +15,7 @@ from octavo.runs.context import RunContext, Said
 from octavo.runs.execution import execute
 from octavo.runs.given import given_values
 from octavo.runs.inputs import STANDARD, is_elsewhere, read_input
-from octavo.runs.listing import found
+from octavo.runs.looking.listing import found
 from octavo.runs.operation import RunReport
 from octavo.runs.path_templates import fill
 from octavo.runs.plan import plan

@@ -52,7 +52,7 @@ async def completion(request: CompletionRequest, context: Context) -> Completion
 
 def _runs(context: Context) -> str:
     """Ids and what they are, a line each, the newest first."""
-    from octavo.runs.listing import row_of
+    from octavo.runs.looking.listing import row_of
 
     lines = ["last\tthe newest run\n"]
     for run in islice(context.store(context.cwd).runs(), MOST_RUNS):

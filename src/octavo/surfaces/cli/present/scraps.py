@@ -98,7 +98,7 @@ def _grid(rows: Sequence[Any]) -> tuple[list[str], Iterable[Sequence[Any]]]:
 
 
 def _frame(frame: Any) -> tuple[list[str], Iterable[Sequence[Any]]]:
-    from octavo.runs.scraps import table_records, with_index
+    from octavo.runs.looking.scraps import table_records, with_index
 
     head = [str(column) for column in with_index(frame).columns]
     return head, [list(record.values()) for record in table_records(frame)]

@@ -18,7 +18,7 @@ from octavo.records.store import RunDir
 from octavo.records.tracebacks import located
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
-from octavo.runs.listing import RunRow, found, readable
+from octavo.runs.looking.listing import RunRow, found, readable
 from octavo.sources import SourceFile, read_source
 from octavo.value import EMPTY, Value
 

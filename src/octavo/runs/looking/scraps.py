@@ -12,7 +12,7 @@ from octavo.records.reading import ReadNotebook, notebook_at, notebook_of
 from octavo.records.store import RunDir
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
-from octavo.runs.listing import readable
+from octavo.runs.looking.listing import readable
 from octavo.value import EMPTY, Value
 
 #: A name that is not there is held against so many others; so many are told.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.runs.differing import MOST_TOLD, output_changes, text_diff, value_changes
+from octavo.runs.looking.differing import MOST_TOLD, output_changes, text_diff, value_changes
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -14,8 +14,15 @@ from octavo.records.scraps import PLAIN
 from octavo.records.store import RunDir
 from octavo.records.times import from_iso, iso
 from octavo.runs.context import RunContext
-from octavo.runs.listing import found
-from octavo.runs.show import Shown, ShownCell, ShowRequest, file_meant, shown_file, shown_run
+from octavo.runs.looking.listing import found
+from octavo.runs.looking.show import (
+    Shown,
+    ShownCell,
+    ShowRequest,
+    file_meant,
+    shown_file,
+    shown_run,
+)
 from octavo.value import EMPTY, Value
 
 INJECTED = "injected-parameters"

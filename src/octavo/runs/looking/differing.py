@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from octavo.records.plain import compact, utf8
 from octavo.records.scraps import is_scrap
-from octavo.runs.sides import plain_json
+from octavo.runs.looking.sides import plain_json
 from octavo.value import Value
 
 Change = Literal["equal", "changed", "added", "removed"]

@@ -18,8 +18,8 @@ from octavo.records.store import RunDir, Store
 from octavo.records.times import from_iso, iso
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
-from octavo.runs.moments import moment
-from octavo.runs.selecting import ORDERS, condition, in_order, refuse_unknown_key
+from octavo.runs.looking.moments import moment
+from octavo.runs.looking.selecting import ORDERS, condition, in_order, refuse_unknown_key
 from octavo.value import EMPTY, Value
 
 STATUSES = ("success", "error", "running")

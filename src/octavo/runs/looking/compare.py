@@ -12,15 +12,15 @@ from octavo.notebook.matching import match_cells
 from octavo.notebook.model import Cell, CellKind
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
-from octavo.runs.differing import (
+from octavo.runs.looking.differing import (
     Change,
     OutputChange,
     ValueChange,
     output_changes,
     value_changes,
 )
-from octavo.runs.show import ShownCell
-from octavo.runs.sides import About, Side, side_of
+from octavo.runs.looking.show import ShownCell
+from octavo.runs.looking.sides import About, Side, side_of
 from octavo.value import Value
 
 _KINDS: dict[str, CellKind] = {"code": "code", "markdown": "markdown", "raw": "raw"}

@@ -18,9 +18,9 @@ from octavo.records import heads
 from octavo.records.assemble import assemble
 from octavo.records.record import load_record
 from octavo.records.store import RunDir, Store
-from octavo.runs import listing
-from octavo.runs.listing import RunRow, RunsRequest, RunsResult
-from octavo.runs.selecting import condition, in_order
+from octavo.runs.looking import listing
+from octavo.runs.looking.listing import RunRow, RunsRequest, RunsResult
+from octavo.runs.looking.selecting import condition, in_order
 from records.making import BEGAN, code, finished, started, succeeded
 
 
