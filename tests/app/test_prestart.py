@@ -84,7 +84,16 @@ def test_what_was_started_is_what_is_used(folder: Path, words: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize(
-    "words", [("--help",), (), ("missing.py",), ("nb.py", "--prepare-only"), ("-o", "x.ipynb")]
+    "words",
+    [
+        ("--help",),
+        (),
+        ("missing.py",),
+        ("nb.py", "--prepare-only"),
+        ("-o", "x.ipynb"),
+        ("nb.py", "--engine", "jupyter"),
+        ("--engine=jupyter", "nb.py"),
+    ],
 )
 def test_in_doubt_nothing_is_started(folder: Path, words: tuple[str, ...]) -> None:
     assert _python(LISTED, *words, cwd=folder)["started"] is False

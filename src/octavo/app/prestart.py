@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 NOTEBOOKS = (".py", ".ipynb", ".md")
 RUNS_NOTHING = ("-h", "--help", "--help-notebook", "--prepare-only")
-TAKE_A_VALUE = ("--python", "--preload")
+TAKE_A_VALUE = ("--python", "--preload", "--engine")
+FORKED = "fork"
 
 
 def prestart(arguments: list[str]) -> Zygote | None:
@@ -32,6 +33,8 @@ def _prestart(arguments: list[str]) -> Zygote | None:
     notebook = next((word for word in arguments if word.endswith(NOTEBOOKS)), None)
     options = _options(arguments)
     if notebook is None or not os.path.isfile(notebook):
+        return None
+    if options.get("--engine", FORKED) != FORKED:
         return None
     from octavo.config import cache_folder
     from octavo.environments.choose import choose
