@@ -378,3 +378,17 @@ def test_an_interrupt_before_anybody_knows_of_the_run(project: Any) -> None:
     assert (record["status"], record["reason"]) == ("error", "interrupted")
     assert [cell["status"] for cell in record["cells"]] == ["not-run"]
     assert os.listdir(project.root / ".octavo/live") == []
+
+
+def test_a_mistake_of_the_engine_is_not_the_kernels_death(
+    project: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from octavo.kernels.fork.kernel import ForkKernel
+
+    async def mistaken(self: object, code: object) -> None:
+        raise LookupError("nobody thought of this")
+
+    monkeypatch.setattr(ForkKernel, "execute", mistaken)
+    result = project.run("# %%\n1\n")
+    assert (result.status, result.reason) == ("error", "infrastructure")
+    assert "LookupError: nobody thought of this" in result.message

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import contextmanager
+
+from octavo.systems import OURS, lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +20,11 @@ def guarded(path: str, on_wait: Callable[[], None]) -> Iterator[int]:
     nobody begins again while the `uv` of a killed process is still writing.
     """
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | OURS, 0o600)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not lock(descriptor):
             on_wait()
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            lock(descriptor, wait=True)
         yield descriptor
     finally:
         os.close(descriptor)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from octavo.errors import StorageError
+from octavo.systems import OURS, set_aside, sync
 
 RESERVE_NAME = "reserve"
 RESERVE_BYTES = 512 * 1024
@@ -69,11 +70,11 @@ def make_reserve(directory: Path, size: int = RESERVE_BYTES) -> None:
     """Set space aside in a run's folder, so that a run on a full disk can still be ended."""
     path = directory / RESERVE_NAME
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | OURS, 0o600)
     except OSError as error:
         raise cannot_begin(error, directory) from error
     try:
-        os.posix_fallocate(fd, 0, size)
+        set_aside(fd, size)
     except OSError as error:
         release_reserve(directory)
         if is_full(error):
@@ -96,7 +97,7 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` when the block ends well, and is gone otherwise."""
     # Shortened, since a name may be as long as the system lets it be.
     temporary = path.with_name(f".{path.name[:48]}.{os.getpid()}-{get_ident()}.tmp")
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | OURS, 0o666)
     try:
         with os.fdopen(fd, "wb", buffering=256 * 1024) as file:
             yield file
@@ -119,10 +120,10 @@ def remove_leftovers(folder: Path) -> None:
 def sync_file(path: Path) -> None:
     """Make what was written to a file outlive a power cut."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | OURS)
     except FileNotFoundError:
         return
     try:
-        os.fdatasync(fd)
+        sync(fd)
     finally:
         os.close(fd)

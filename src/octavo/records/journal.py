@@ -7,7 +7,6 @@ that goes on from one whose runner was killed.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +23,7 @@ from octavo.records.disk import (
     storage_error,
     write_all,
 )
+from octavo.systems import OURS, lock, renames_open_files, sync
 
 JOURNAL_NAME = "events.jsonl"
 _CHUNK = 1024 * 1024
@@ -95,7 +95,7 @@ class Journal:
     def sync(self) -> None:
         """Make what was written outlive a power cut."""
         try:
-            os.fdatasync(self._fd)
+            sync(self._fd)
         except OSError as error:
             raise storage_error(error, self.path) from error
 
@@ -133,12 +133,13 @@ class Journal:
 
 def _locked_file(path: Path) -> int:
     """A new file with our lock on it; it gets its name last, so nobody sees it without."""
-    unnamed = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+    unnamed = path.with_name(f".{path.name}.{os.getpid()}.tmp") if renames_open_files() else path
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | OURS
     fd = os.open(unnamed, flags, 0o666)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        unnamed.rename(path)
+        lock(fd)
+        if unnamed != path:
+            unnamed.rename(path)
     except BaseException:
         os.close(fd)
         unnamed.unlink(missing_ok=True)
@@ -160,16 +161,11 @@ def read_events(path: Path) -> Iterator[Event]:
 def abandoned(run_dir: Path) -> Iterator[bool]:
     """Whether the runner is gone. While the block lasts no one else gets True for this run."""
     try:
-        fd = os.open(run_dir / JOURNAL_NAME, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(run_dir / JOURNAL_NAME, os.O_RDONLY | OURS)
     except FileNotFoundError:
         yield True
         return
     try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+        yield lock(fd)
     finally:
         os.close(fd)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from octavo.errors import InfrastructureError, OctavoError
 from octavo.events.types import (
     BoundCell,
     CellFinished,
@@ -216,9 +217,19 @@ def _abandon(task: asyncio.Future[Outcome]) -> None:
 
 
 def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
-    if task.done() and not task.cancelled() and task.exception() is None:
+    """The outcome of a cell. An engine that raises has a mistake; no kernel is to be blamed."""
+    if not task.done() or task.cancelled():
+        return Outcome("died")
+    error = task.exception()
+    if error is None:
         return task.result()
-    return Outcome("died")
+    if isinstance(error, OctavoError):
+        return Outcome("died")
+    raise InfrastructureError(
+        "internal",
+        f"the engine failed: {type(error).__name__}: {error}",
+        hint="the notebook is not to blame; please report it",
+    ) from error
 
 
 def _tags(cell: BoundCell) -> Sequence[str]:

@@ -26,6 +26,7 @@ from octavo.events.types import (
 )
 from octavo.records.disk import is_full, release_reserve, storage_error, write_all
 from octavo.records.scraps import is_scrap, left_out_note
+from octavo.systems import OURS
 
 CAP = 10_000_000
 FILES = "files"
@@ -238,7 +239,7 @@ class _File:
     def write(self, data: bytes) -> None:
         if self._fd < 0:
             self._path.parent.mkdir(exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | OURS
             self._fd = os.open(self._path, flags, 0o666)
         write_all(self._fd, data)
         self.size += len(data)

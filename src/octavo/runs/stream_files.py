@@ -9,6 +9,7 @@ from typing import Self
 from octavo.errors import ConflictError, OctavoError, StorageError, UsageError
 from octavo.events.types import KernelEvent, Stream
 from octavo.runs.output_path import STANDARD
+from octavo.systems import OURS
 
 #: The descriptors that a path may stand for. What is open already is not opened anew: a pipe of
 #: another program may be a socket, which cannot be.
@@ -82,7 +83,7 @@ def _is_same_file(path: str, other: str) -> bool:
 def _opened(path: str) -> int:
     # What is a terminal or a pipe is written to where it stands; a file begins anew.
     anew = 0 if path.startswith("/dev/") else os.O_TRUNC
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | anew
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | OURS | anew
     try:
         return os.dup(_OPEN[path]) if path in _OPEN else os.open(path, flags, 0o666)
     except OSError as error:

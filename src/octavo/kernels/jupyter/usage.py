@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from octavo.kernels.port import Usage
 
@@ -31,16 +32,20 @@ class Meter:
         return Usage(peak or None, max(0.0, round(self._cpu() - self._seconds, 2)))
 
     def _family(self) -> list[int]:
-        if not os.path.isdir(f"/proc/{self._pid}/task"):
+        """Nobody, where the system does not tell such things in files."""
+        if sys.platform != "linux" or not os.path.isdir(f"/proc/{self._pid}/task"):
             return []
         from octavo_runtime.process import descendants
 
         return [self._pid, *descendants(self._pid)]
 
     def _cpu(self) -> float:
+        family = self._family()
+        if not family:
+            return 0.0
         from octavo_runtime.process import cpu_seconds
 
-        return sum(map(cpu_seconds, self._family()))
+        return sum(map(cpu_seconds, family))
 
 
 def _peak_bytes(pid: int) -> int:

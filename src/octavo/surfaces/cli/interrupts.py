@@ -10,6 +10,8 @@ from types import FrameType
 
 from octavo.runs.stopping import Stop
 
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
 
 class Interrupts:
     """Counts the signals of one command.
@@ -31,7 +33,7 @@ class Interrupts:
     def watched(self) -> Iterator[None]:
         """While the event loop of this thread runs, signals come here."""
         self._loop = asyncio.get_running_loop()
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        numbers = [number for name in _NAMES if (number := getattr(signal, name, None)) is not None]
         before = {number: signal.signal(number, self._arrived) for number in numbers}
         try:
             yield
