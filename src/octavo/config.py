@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 from octavo.errors import UsageError
-from octavo.systems import user_id
 from octavo.value import Value
 
 TYPE_CHECKING = False
@@ -57,7 +56,8 @@ def runtime_folder(environ: Mapping[str, str]) -> str:
     base = environ.get("XDG_RUNTIME_DIR")
     if base and os.path.isdir(base):
         return os.path.join(base, "octavo")
-    return os.path.join(environ.get("TMPDIR") or "/tmp", f"octavo-{user_id()}")
+    user = os.getuid() if hasattr(os, "getuid") else environ.get("USERNAME", "")
+    return os.path.join(environ.get("TMPDIR") or "/tmp", f"octavo-{user}")
 
 
 def _home(environ: Mapping[str, str]) -> str:

@@ -61,8 +61,3 @@ def set_aside(fd: int, size: int) -> None:
 def sync(fd: int) -> None:
     """Make what was written outlive a power cut."""
     (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(fd)
-
-
-def user_id() -> int:
-    """The number of the user; 0 where users have none."""
-    return os.getuid() if hasattr(os, "getuid") else 0
