@@ -37,8 +37,11 @@ check: $(STAMP)-all ## lint, format, types, import direction
 	@$(BIN)/lint-imports --no-cache | tail -n 12
 	@$(BIN)/mypy
 
+# Half of the time tests wait for kernels to start.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
+
 test: $(STAMP)-all ## the whole suite, in parallel
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n $(WORKERS)
 
 test-fast: $(STAMP)-all ## unit tests only: no kernels, no network
 	@$(BIN)/python -m pytest -n auto -m "not kernel and not network and not slow and not fault"

@@ -2,6 +2,7 @@
 # Unit and conformance tests on the supported Pythons other than the one of .venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+workers=$(($(nproc) * 2))
 ours=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
 interpreter() { # the path of a Python of some version: on the system, or pyenv's
@@ -24,11 +25,11 @@ for version in 3.11 3.12 3.13; do
     touch "$environment/.ready"
   fi
   echo "Python $version:"
-  "$environment/bin/python" -m pytest -n auto -p no:cacheprovider \
+  "$environment/bin/python" -m pytest -n "$workers" -p no:cacheprovider \
     -m "not network and not slow and not fault" \
     --deselect tests/kernels/test_conformance_jupyter.py \
     tests/notebook tests/events tests/records tests/kernels tests/runs
   # The way to Jupyter's kernels is the same on every Python; what differs is asked of it.
-  "$environment/bin/python" -m pytest -n auto -p no:cacheprovider \
+  "$environment/bin/python" -m pytest -n "$workers" -p no:cacheprovider \
     tests/kernels/test_conformance_jupyter.py -k "ipykernel and (port or endings or interrupts)"
 done

@@ -90,6 +90,13 @@ async def a_kernel_may_be_stopped_twice(probe: Probe) -> None:
     await kernel.stop()
     await kernel.stop()
     assert kernel.death is not None
+
+
+@room.check("python")
+async def an_idle_kernel_ends_in_its_own_way(probe: Probe) -> None:
+    kernel = await probe.start()
+    await kernel.stop()
+    assert kernel.death is not None
     assert kernel.death.exit_code == 0
 
 
