@@ -117,14 +117,14 @@ async def no_port_is_opened(probe: Probe) -> None:
 
 
 def _ports(kernel: int) -> set[str]:
-    """The sockets of a kernel and its parent that the network can reach."""
+    """The sockets of a kernel and its parent that the network can reach, by their numbers."""
     found: set[str] = set()
     for pid in (kernel, _parent(kernel)):
         opened = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()]
         inodes = {link[8:-1] for link in opened if link.startswith("socket:[")}
         for table in ("tcp", "tcp6", "udp", "udp6"):
             lines = Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]
-            found |= {line for line in lines if line.split()[9] in inodes}
+            found |= inodes & {line.split()[9] for line in lines}
     return found
 
 
