@@ -50,6 +50,7 @@ class JupyterKernel:
         self._batch: list[KernelEvent] = []
         self._info: asyncio.Future[Message] = self._loop.create_future()
         self._guest: asyncio.Future[bool] = self._loop.create_future()
+        self._named: asyncio.Future[None] = self._loop.create_future()
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._absurd: asyncio.Future[str] = self._loop.create_future()
         self._published = asyncio.Event()
@@ -94,7 +95,7 @@ class JupyterKernel:
             "transport": self._connection.transport,
         }
         await self._subscribed()
-        self.pid = self._process.pid
+        self.pid = await self._process_number()
         room = self._process.has_room
         if room and self._command.is_ipykernel and info.get("implementation") == "ipython":
             await self._invite()
@@ -128,6 +129,15 @@ class JupyterKernel:
                 self._client.request("shell", "kernel_info_request", {})
             if self._ended.done():
                 raise self._failure or self._ended_early()
+
+    async def _process_number(self) -> int:
+        """A quick kernel answers before its keeper has said which process it is."""
+        if not self._process.pid:
+            waiting: set[asyncio.Future[None]] = {self._named, self._ended}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if self._ended.done():
+            raise self._failure or self._ended_early()
+        return self._process.pid
 
     async def _invite(self) -> None:
         """Let our guest into an ipykernel; without it that kernel is used as it is."""
@@ -334,7 +344,9 @@ class JupyterKernel:
     # How the kernel ends
 
     def reported(self, message: dict[str, Any]) -> None:
-        if message["type"] == "ended":
+        if message["type"] == "started" and not self._named.done():
+            self._named.set_result(None)
+        elif message["type"] == "ended":
             self._report = message
         elif message["type"] == "failed":
             self._failure = failures.not_executed(self._command, message["step"], message["reason"])
