@@ -23,8 +23,7 @@ PATIENT = """\
 # %% Wait
 import time
 
-print("waiting", flush=True)
-time.sleep(600)
+(print("waiting", flush=True), time.sleep(600))
 
 # %%
 1
@@ -33,10 +32,9 @@ STUBBORN = """\
 # %%
 import time
 
-print("waiting", flush=True)
 while True:
     try:
-        time.sleep(600)
+        (print("waiting", flush=True), time.sleep(600))
     except KeyboardInterrupt:
         print("ignored", flush=True)
 """
@@ -105,7 +103,7 @@ def test_a_signal_finishes_the_record(
     code, out, _ = patient.ends()
     assert code == 130
     assert out.startswith("■ interrupted after")
-    assert "patient.py:5  KeyboardInterrupt" in out
+    assert "patient.py:4  KeyboardInterrupt" in out
     assert "Traceback" not in out
     record = record_in(folder)
     assert (record["status"], record["reason"]) == ("error", "interrupted")
