@@ -1,0 +1,1 @@
+"""Where proposals are reviewed: Gitea, GitHub, the repository itself. Paths and text go in."""

@@ -1,0 +1,93 @@
+"""Commits made of texts, without any index or checkout of a person being touched."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+
+from octavo.errors import ConflictError, UsageError
+from octavo.git.program import Git, GitFailed
+
+#: What a ref has when it is not there, for `move_ref`.
+ABSENT = "0" * 40
+_FILE = "100644"
+
+
+def write_blob(git: Git, content: bytes) -> str:
+    """Store a content as it is; no filter is applied."""
+    return git.text("hash-object", "-w", "--stdin", input=content)
+
+
+def write_tree(git: Git, base: str | None, files: Mapping[str, bytes | None]) -> str:
+    """The tree of a commit with some files changed; None for one that is gone.
+
+    A file that is there keeps its mode. Without a base the tree has only these files.
+    """
+    with tempfile.TemporaryDirectory(prefix="octavo-index-") as folder:
+        variables = {"GIT_INDEX_FILE": os.path.join(folder, "index")}
+        git.run("read-tree", *([base] if base else ["--empty"]), variables=variables)
+        entries = [_entry(git, base, name, content) for name, content in files.items()]
+        listed = "".join(entries).encode("utf-8", "surrogateescape")
+        git.run("update-index", "-z", "--index-info", input=listed, variables=variables)
+        return git.run("write-tree", variables=variables).decode().strip()
+
+
+def _entry(git: Git, base: str | None, name: str, content: bytes | None) -> str:
+    if content is None:
+        return f"0 {ABSENT}\t{name}\0"
+    return f"{_mode(git, base, name)} {write_blob(git, content)}\t{name}\0"
+
+
+def _mode(git: Git, base: str | None, name: str) -> str:
+    if base is None:
+        return _FILE
+    found = git.text("ls-tree", "-z", base, "--", name)
+    mode = found.split(" ", 1)[0]
+    return mode if mode in ("100644", "100755") else _FILE
+
+
+def write_commit(
+    git: Git, tree: str, parents: tuple[str, ...], message: str, variables: Mapping[str, str] = {}
+) -> str:
+    """A commit of a tree. It is on no branch yet. Author and date are git's, or in `variables`."""
+    options = [word for parent in parents for word in ("-p", parent)]
+    try:
+        made = git.run(
+            "commit-tree",
+            tree,
+            *options,
+            input=message.encode("utf-8", "surrogateescape"),
+            variables=variables,
+        )
+    except GitFailed as error:
+        if "ident" in error.stderr or "tell me who you are" in error.stderr.lower():
+            raise _nobody() from error
+        raise
+    return made.decode().strip()
+
+
+def _nobody() -> UsageError:
+    return UsageError(
+        "git",
+        "git does not know who commits",
+        hint="git config --global user.name NAME && git config --global user.email ADDRESS",
+    )
+
+
+def move_ref(git: Git, ref: str, new: str, old: str, why: str = "octavo") -> None:
+    """Set a ref that is at `old` (`ABSENT`: not there); ConflictError when it is elsewhere."""
+    code, _, said = git.call("update-ref", "-m", why, "--create-reflog", ref, new, old)
+    if code != 0:
+        raise ConflictError(
+            "branch-moved",
+            f"{ref} was changed by somebody else meanwhile",
+            place=ref,
+            hint="run the same command again",
+            details={"git": said.strip()},
+        )
+
+
+def delete_ref(git: Git, ref: str, old: str) -> None:
+    """Remove a ref that is at `old`; one that is gone already is as good."""
+    git.call("update-ref", "-d", ref, old)

@@ -1,0 +1,1 @@
+"""Changes to notebooks, offered for review: branch, evidence, pull request, review, merge."""

@@ -1,0 +1,1 @@
+"""Repositories with notebooks in them: filters, drivers, hooks, and what is amiss."""
