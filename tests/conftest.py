@@ -1,8 +1,13 @@
-"""For all tests: where nothing may be missing, a test that is skipped has failed."""
+"""For all tests: where nothing may be missing, a test that is skipped has failed.
+
+Whoever starts the tests in the background may have told them to ignore Ctrl-C, and so would every
+program that they start: here it is heard again.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from typing import Any
 
@@ -15,6 +20,8 @@ ALLOWED = (
     "there is no Python",
     "is not here",
 )
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
