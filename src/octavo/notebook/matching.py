@@ -16,6 +16,8 @@ Key = tuple[str, str]
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LIKENESS = 0.5
 _COMMON = 8
+#: So many old cells, those that share most rare words, are compared with a new one.
+_CANDIDATES = 8
 
 
 def match_cells(old: Sequence[Cell], new: Sequence[Cell]) -> dict[int, int]:
@@ -27,6 +29,7 @@ def match_cells(old: Sequence[Cell], new: Sequence[Cell]) -> dict[int, int]:
     pairs.add_neighbours()
     pairs.add_in_order()
     pairs.add_similar()
+    pairs.add_in_place()
     pairs.add_lone_gaps()
     return pairs.new_to_old
 
@@ -112,12 +115,12 @@ class _Pairs:
     def add_similar(self) -> None:
         """Edited cells: those that share half of their words and signs, the likest first."""
         old, new = self._rest()
-        words = {at: Counter(_TOKEN.findall(self.old[at][1])) for at in old}
+        words = {at: _words(self.old[at]) for at in old}
         index = _rare_words(words)
         found: list[tuple[float, int, int]] = []
         for at in new:
-            mine = Counter(_TOKEN.findall(self.new[at][1]))
-            for other in {place for word in mine for place in index.get(word, ())}:
+            mine = _words(self.new[at])
+            for other in _candidates(index, mine):
                 if self.old[other][0] == self.new[at][0]:
                     likeness = _likeness(words[other], mine)
                     if likeness >= _LIKENESS:
@@ -125,6 +128,18 @@ class _Pairs:
         for _, other, at in sorted(found):
             if self._free(other, at):
                 self._add(other, at)
+
+    def add_in_place(self) -> None:
+        """Edited cells without a rare word, as far as nothing was put in or left out before them:
+        they are found by the pair before them.
+        """
+        for new in self._rest()[1]:
+            old = self.new_to_old.get(new - 1, -1 if new == 0 else None)
+            if old is None or not self._free(old + 1, new):
+                continue
+            before, after = self.old[old + 1], self.new[new]
+            if before[0] == after[0] and _likeness(_words(before), _words(after)) >= _LIKENESS:
+                self._add(old + 1, new)
 
     def add_lone_gaps(self) -> None:
         """One cell of a kind between the same neighbours on both sides was rewritten."""
@@ -137,6 +152,16 @@ class _Pairs:
                 continue
             if self.old[before + 1][0] == self.new[new][0]:
                 self._add(before + 1, new)
+
+
+def _words(key: Key) -> Counter[str]:
+    return Counter(_TOKEN.findall(key[1]))
+
+
+def _candidates(index: dict[str, list[int]], words: Counter[str]) -> list[int]:
+    """The cells that share the most rare words."""
+    shared = Counter(place for word in words for place in index.get(word, ()))
+    return [place for place, _ in shared.most_common(_CANDIDATES)]
 
 
 def _rare_words(words: dict[int, Counter[str]]) -> dict[str, list[int]]:

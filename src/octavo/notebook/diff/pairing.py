@@ -1,55 +1,154 @@
-"""Which items of two sequences belong together: equal ones first, then alike ones between them."""
+"""Which items of two sequences belong together: equal ones first, then alike ones between them.
+
+Work grows with the length of both sequences, not with their product. Of all ways to keep equal
+items in order a longest one is found, as long as items do not repeat without end; those that are
+everywhere are left to the second look, between the landmarks that the others make.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Sequence
 
+from octavo.notebook.diff.stepping import walk
+
 Pair = tuple[int, int]
-#: Larger passages without anything equal are taken as rewritten.
+#: So many places of equal items are looked at for each item; the commonest ones come too late.
+_PLACES = 16
+#: How often the gaps between landmarks are looked at again.
+_DEPTH = 6
+#: So many lines, or outputs, of a passage are compared with each other to find alike ones.
+_LOOKS = 3
 _LARGEST_PASSAGE = 400
 
 
-def equal_pairs(
-    old: Sequence[Hashable], new: Sequence[Hashable], *, exact: bool = False
-) -> list[Pair]:
-    """Equal items in order. Unless `exact`, items that are everywhere are no landmarks, which
-    keeps long sequences cheap.
-    """
-    from difflib import SequenceMatcher
+def equal_pairs(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Pair]:
+    """Equal items in order."""
+    pairs: list[Pair] = []
+    _pair(old, new, (0, len(old), 0, len(new)), _DEPTH, pairs)
+    return pairs
 
-    shorter = min(len(old), len(new))
-    start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
-    rest = shorter - start
-    end = next((at for at in range(rest) if old[-1 - at] != new[-1 - at]), rest)
-    old_end, new_end = len(old) - end, len(new) - end
-    matcher = SequenceMatcher(None, old[start:old_end], new[start:new_end], autojunk=not exact)
-    pairs = [(at, at) for at in range(start)]
-    for block in matcher.get_matching_blocks():
-        pairs += [(start + block.a + at, start + block.b + at) for at in range(block.size)]
-    return pairs + [(old_end + at, new_end + at) for at in range(end)]
+
+Span = tuple[int, int, int, int]
+
+
+def _pair(
+    old: Sequence[Hashable], new: Sequence[Hashable], span: Span, depth: int, pairs: list[Pair]
+) -> None:
+    """Add the pairs of a passage, in order."""
+    i, old_end, j, new_end = span
+    while i < old_end and j < new_end and old[i] == new[j]:
+        pairs.append((i, j))
+        i, j = i + 1, j + 1
+    last_old, last_new = old_end, new_end
+    while i < last_old and j < last_new and old[last_old - 1] == new[last_new - 1]:
+        last_old, last_new = last_old - 1, last_new - 1
+    if i < last_old and j < last_new and depth:
+        _pair_within(old, new, (i, last_old, j, last_new), depth, pairs)
+    pairs += zip(range(last_old, old_end), range(last_new, new_end), strict=True)
+
+
+def _pair_within(
+    old: Sequence[Hashable], new: Sequence[Hashable], span: Span, depth: int, pairs: list[Pair]
+) -> None:
+    i, old_end, j, new_end = span
+    landmarks, whole = _landmarks(old, new, span)
+    if whole:
+        pairs += landmarks
+        return
+    for at, other in landmarks:
+        if at >= i and other >= j:
+            _pair(old, new, (i, at, j, other), depth - 1, pairs)
+            pairs.append((at, other))
+            i, j = at + 1, other + 1
+    if landmarks:
+        _pair(old, new, (i, old_end, j, new_end), depth - 1, pairs)
+    else:
+        pairs += walk(old, new, span)
+
+
+def _landmarks(
+    old: Sequence[Hashable], new: Sequence[Hashable], span: Span
+) -> tuple[list[Pair], bool]:
+    """A longest run of equal items in order, and whether all items took part in it.
+
+    Items with the most places are left out until the rest is little enough to be looked at.
+    """
+    i, old_end, j, new_end = span
+    places: dict[Hashable, list[int]] = {}
+    for at in range(i, old_end):
+        places.setdefault(old[at], []).append(at)
+    times: dict[Hashable, int] = {}
+    for other in range(j, new_end):
+        item = new[other]
+        if item in places:
+            times[item] = times.get(item, 0) + 1
+    room = _PLACES * (old_end - i + new_end - j)
+    rare: dict[Hashable, list[int]] = {}
+    for item in sorted(times, key=lambda item: times[item] * len(places[item])):
+        room -= times[item] * len(places[item])
+        if room < 0:
+            break
+        rare[item] = places[item][::-1]
+    return _longest(new, range(j, new_end), rare), len(rare) == len(times)
+
+
+def _longest(new: Sequence[Hashable], span: range, places: dict[Hashable, list[int]]) -> list[Pair]:
+    """A longest run of pairs that rises on both sides; `places` in the old one are falling."""
+    tails: list[int] = []
+    links: list[tuple[int, int, object]] = []
+    for other in span:
+        for at in places.get(new[other], ()):
+            length = bisect_left(tails, at)
+            if length < len(tails) and tails[length] == at:
+                continue
+            link = (at, other, links[length - 1] if length else None)
+            if length == len(tails):
+                tails.append(at)
+                links.append(link)
+            else:
+                tails[length], links[length] = at, link
+    found: list[Pair] = []
+    last: object = links[-1] if links else None
+    while isinstance(last, tuple):
+        found.append((last[0], last[1]))
+        last = last[2]
+    return found[::-1]
 
 
 def with_alike(
     pairs: Sequence[Pair], old: int, new: int, alike: Callable[[int, int], bool]
 ) -> list[Pair]:
-    """The pairs, and between them those that are alike, in order. `old` and `new` are lengths."""
+    """The pairs, and between them those that are alike, in order. `old` and `new` are lengths.
+
+    Two items of a passage are compared only so often as both sides together have items.
+    """
     found: list[Pair] = []
+    looks = _LARGEST_PASSAGE + _LOOKS * (old + new)
     i = j = 0
     for at, other in [*pairs, (old, new)]:
-        found += _in_order(range(i, at), range(j, other), alike)
-        found += [(at, other)] if at < old else []
+        if i < at and j < other:
+            looks = _in_order(range(i, at), range(j, other), alike, looks, found)
+        if at < old:
+            found.append((at, other))
         i, j = at + 1, other + 1
     return found
 
 
-def _in_order(old: range, new: range, alike: Callable[[int, int], bool]) -> list[Pair]:
-    found: list[Pair] = []
+def _in_order(
+    old: range, new: range, alike: Callable[[int, int], bool], looks: int, found: list[Pair]
+) -> int:
+    """Add alike items of a passage; how many looks are left."""
     if len(old) * len(new) > _LARGEST_PASSAGE:
-        return found
-    start = 0
+        return looks
+    start = old.start
     for other in new:
-        at = next((at for at in old[start:] if alike(at, other)), None)
-        if at is not None:
-            found.append((at, other))
-            start = old.index(at) + 1
-    return found
+        for at in range(start, old.stop):
+            if looks <= 0:
+                return 0
+            looks -= 1
+            if alike(at, other):
+                found.append((at, other))
+                start = at + 1
+                break
+    return looks

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from octavo.notebook.diff.entries import Diff, sequence, unchanged
-from octavo.notebook.diff.pairing import equal_pairs, with_alike
-
-#: Lines this alike are one line that was edited.
-_LIKENESS = 0.7
-#: Within longer lines nobody looks for single characters.
-_LONGEST_LINE = 1000
+from octavo.notebook.diff.entries import Diff, Entry, sequence
+from octavo.notebook.diff.pairing import Pair, equal_pairs, with_alike
+from octavo.notebook.diff.words import alike, edits
 
 
 def diff_texts(old: str, new: str) -> Diff:
@@ -16,28 +12,22 @@ def diff_texts(old: str, new: str) -> Diff:
     if old == new:
         return []
     before, after = old.splitlines(True), new.splitlines(True)
-    pairs = with_alike(
-        equal_pairs(before, after),
-        len(before),
-        len(after),
-        lambda i, j: _alike(before[i], after[j]),
-    )
+    pairs = line_pairs(before, after)
     return sequence(before, after, pairs, lambda i, j: _diff_line(before[i], after[j]))
 
 
-def _alike(old: str, new: str) -> bool:
-    from difflib import SequenceMatcher
-
-    if max(len(old), len(new)) > _LONGEST_LINE:
-        return False
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    return all(
-        ratio() > _LIKENESS
-        for ratio in (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
-    )
+def line_pairs(old: list[str], new: list[str]) -> list[Pair]:
+    """Lines that are equal, or one of which is the other, edited."""
+    return with_alike(equal_pairs(old, new), len(old), len(new), lambda i, j: alike(old[i], new[j]))
 
 
 def _diff_line(old: str, new: str) -> Diff:
     if old == new:
         return []
-    return sequence(old, new, equal_pairs(old, new, exact=True), unchanged)
+    found: Diff = []
+    for start, end, new_start, new_end in edits(old, new, closely=True):
+        if new_end > new_start:
+            found.append(Entry(op="addrange", key=start, valuelist=new[new_start:new_end]))
+        if end > start:
+            found.append(Entry(op="removerange", key=start, length=end - start))
+    return found

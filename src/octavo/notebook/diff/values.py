@@ -69,10 +69,12 @@ def spelled(value: Any) -> str:
 
 def same(old: Any, new: Any) -> bool:
     """Whether two values are the same JSON."""
+    if old is new:
+        return True
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         return old.keys() == new.keys() and all(same(old[key], new[key]) for key in old)
     if is_list(old) and is_list(new):
         return len(old) == len(new) and all(map(same, old, new))
-    if isinstance(old, str) or isinstance(new, str):
+    if type(old) is type(new) and isinstance(old, str | int):
         return bool(old == new)
     return spelled(old) == spelled(new)
