@@ -69,11 +69,11 @@ class Api:
         self._wait = wait
         self._opener = build_opener(_SameHost())
 
-    def get(self, path: str, **query: Any) -> Any:
+    def get(self, path: str, /, **query: Any) -> Any:
         """The JSON at a path."""
         return self.call("GET", path, query=query).body
 
-    def pages(self, path: str, size: int = 50, **query: Any) -> Iterator[Any]:
+    def pages(self, path: str, /, size: int = 50, **query: Any) -> Iterator[Any]:
         """All items of a list that comes in pages."""
         page = 1
         while True:
