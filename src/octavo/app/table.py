@@ -7,7 +7,8 @@ class Entry:
     """An operation: where it is, what it is called, and what it does in one line.
 
     `group` is the heading it stands under, `examples` are calls that work as they are written.
-    `agents` says whether it should be shown to agents as a tool.
+    `agents` says whether it should be shown to agents as a tool, `hidden` that only programs call
+    it, so that the overview leaves it out.
     """
 
     def __init__(
@@ -20,6 +21,7 @@ class Entry:
         group: str,
         examples: tuple[str, ...] = (),
         agents: bool = False,
+        hidden: bool = False,
     ) -> None:
         self.name = name
         self.target = target
@@ -28,6 +30,7 @@ class Entry:
         self.group = group
         self.examples = examples
         self.agents = agents
+        self.hidden = hidden
 
 
 RUN = "Run"

@@ -49,6 +49,10 @@ def main(arguments: list[str]) -> int:
 
         started = prestart(arguments[1:])
         _load_asyncio()
+    elif arguments[:1] == ["git-clean"]:
+        from octavo.surfaces.cli.git_clean import git_clean
+
+        return git_clean(arguments[1:])
     elif arguments[:1] == ["help"] and len(arguments) > 1:
         arguments = [*arguments[1:], "--help"]
     elif not arguments or arguments[0] in ("-h", "--help", "help"):

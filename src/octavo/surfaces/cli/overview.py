@@ -17,10 +17,11 @@ Exit codes: 0 success, 1 the notebook failed, 2 wrong use, 3 infrastructure, 130
 
 def overview() -> str:
     """The commands, one line each, under their headings."""
-    width = max(len(entry.name) for entry in COMMANDS)
-    groups = dict.fromkeys(entry.group for entry in COMMANDS)
+    shown = [entry for entry in COMMANDS if not entry.hidden]
+    width = max(len(entry.name) for entry in shown)
+    groups = dict.fromkeys(entry.group for entry in shown)
     text = HEAD
     for group in groups:
-        lines = [f"  {e.name:<{width}}  {e.help}\n" for e in COMMANDS if e.group == group]
+        lines = [f"  {e.name:<{width}}  {e.help}\n" for e in shown if e.group == group]
         text += f"\n{group}:\n" + "".join(lines)
     return text + TAIL
