@@ -8,9 +8,10 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from octavo.errors import OctavoError, UsageError
-from octavo.forges.github import answers, graph, merging, refusals
+from octavo.forges.github import answers, discussion, graph, merging, refusals
 from octavo.forges.github.api import GitHubApi, api_address
 from octavo.forges.github.figures import put_figure
+from octavo.forges.github.requirements import Requirements, requirements_of
 from octavo.forges.http import Refused, segment
 from octavo.forges.port import (
     About,
@@ -23,12 +24,15 @@ from octavo.forges.port import (
     Verdict,
 )
 from octavo.git.credentials import Token
+from octavo.value import EMPTY
 
 #: GitHub's limits, in characters.
 _BODY = 65536
 _TITLE = 256
 _DESCRIPTION = 140
-_CUT = "\n\n*The rest is left out: GitHub takes no longer text.*\n"
+_CUT = "\n\n*The rest is cut off: GitHub takes no longer text.*\n"
+#: GitHub wants a word with everything but an approval.
+_WORDS: dict[Verdict, str] = {"changes": "Changes are asked for."}
 _EVENTS: dict[Verdict, str] = {
     "approved": "APPROVE",
     "changes": "REQUEST_CHANGES",
@@ -54,6 +58,7 @@ class GitHubForge:
         self.api = api or GitHubApi(api_address(host, scheme), token)
         self.owner = owner
         self.repository = repository
+        self._seen: set[int] = set()
         self._path = f"/repos/{segment(owner)}/{segment(repository)}"
 
     @cached_property
@@ -111,6 +116,7 @@ class GitHubForge:
                 raise
             place = f"{self._about['html_url']}/pull/{number}"
             raise refusals.no_proposal(number, place) from error
+        self._seen.add(number)
         return found
 
     def find(self, branch: str) -> Proposal | None:
@@ -125,7 +131,7 @@ class GitHubForge:
         if there is not None:
             return there
         wanted = {
-            "title": _clipped(title, _TITLE, "…"),
+            "title": _title(title),
             "body": _clipped(body, _BODY, _CUT),
             "head": branch,
             "base": base,
@@ -155,7 +161,7 @@ class GitHubForge:
         pull = self._pull(number)
         now = answers.proposal(pull)
         wanted = {
-            "title": now.title if title is None else _clipped(title, _TITLE, "…"),
+            "title": now.title if title is None else _title(title),
             "body": now.body if body is None else _clipped(body, _BODY, _CUT),
         }
         changed = {name: text for name, text in wanted.items() if text != getattr(now, name)}
@@ -180,19 +186,23 @@ class GitHubForge:
     def close(self, number: int) -> Proposal:
         self._need_token()
         now = self.proposal(number)
-        return now if now.state != "open" else self._changed(number, {"state": "closed"})
+        if now.state == "merged":
+            raise refusals.merged_already(number)
+        return now if now.state == "closed" else self._changed(number, {"state": "closed"})
 
     def attach(self, number: int, name: str, content: bytes, media_type: str) -> str:
         self._need_token()
+        if number not in self._seen:
+            self._pull(number)
         place = put_figure(self.api, self._path, number, name, content)
         return f"{self._about['html_url']}/raw/{place}"
 
     def comments(self, number: int) -> tuple[Comment, ...]:
         try:
             remarks = list(self.api.all(f"{self._path}/issues/{number}/comments"))
+            findings = list(self.api.all(f"{self._path}/pulls/{number}/comments"))
         except Refused as error:
             raise self._no_discussion(error, number) from error
-        findings = list(self.api.all(f"{self._path}/pulls/{number}/comments"))
         resolved = (
             {root for root, done in self._threads(number).items() if done} if findings else ()
         )
@@ -208,8 +218,7 @@ class GitHubForge:
         return refusals.no_proposal(number, f"{self._about['html_url']}/pull/{number}")
 
     def _threads(self, number: int) -> dict[int, bool]:
-        owner, name = self._about["owner"]["login"], self._about["name"]
-        return graph.known_threads(self.api, owner, name, number)
+        return graph.known(self.api, lambda: graph.threads(self.api, *self._named(), number), {})
 
     def comment(
         self, number: int, body: str, *, path: str | None = None, line: int | None = None
@@ -219,27 +228,21 @@ class GitHubForge:
         if path is None and line is not None:
             raise _line_without_file(line)
         head = self.proposal(number).head
-        for each in self.comments(number):
-            same = (each.author, each.body, each.path) == (self._user, body, path)
-            if same and (path is None or (each.line, each.commit) == (line, head)):
-                return each
-        if path is None:
-            address = f"{self._path}/issues/{number}/comments"
-            return answers.remark(self.api.call("POST", address, {"body": body}).body)
-        return self._found(number, head, body, path, line)
-
-    def _found(self, number: int, head: str, body: str, path: str, line: int | None) -> Comment:
-        where: dict[str, Any] = {"line": line, "side": "RIGHT"}
-        wanted = {"body": body, "commit_id": head, "path": path}
-        wanted |= {"subject_type": "file"} if line is None else where
+        there = [each for each in self.comments(number) if discussion.is_at(each, path, line, head)]
+        said = discussion.said_last(there, self._user, body)
+        if said is not None:
+            return said
+        wanted: dict[str, Any] = {"body": body}
+        address = f"{self._path}/{'issues' if path is None else 'pulls'}/{number}/comments"
+        if path is not None:
+            wanted |= discussion.place(there, head, path, line)
         try:
-            made = self.api.call("POST", f"{self._path}/pulls/{number}/comments", wanted)
+            made = self.api.call("POST", address, wanted)
         except Refused as error:
             if error.status != 422:
                 raise
-            place = path if line is None else f"{path}:{line}"
-            raise refusals.not_commented(error, place) from error
-        return answers.finding(made.body)
+            raise refusals.not_commented(error, path, line) from error
+        return answers.remark(made.body) if path is None else answers.finding(made.body)
 
     def reviews(self, number: int) -> tuple[Review, ...]:
         head = self.proposal(number).head
@@ -252,14 +255,10 @@ class GitHubForge:
     def review(self, number: int, verdict: Verdict, body: str = "") -> Review:
         self._need_token()
         head = self.proposal(number).head
-        for each in self.reviews(number):
-            if (each.author, each.verdict, each.body, each.commit) == (
-                self._user,
-                verdict,
-                body,
-                head,
-            ):
-                return each
+        body = body or _WORDS.get(verdict, "")
+        given = [each for each in self.reviews(number) if each.author == self._user][-1:]
+        if any((each.verdict, each.body, each.commit) == (verdict, body, head) for each in given):
+            return given[0]
         wanted = {"event": _EVENTS[verdict], "commit_id": head, "body": body}
         try:
             made = self.api.call("POST", f"{self._path}/pulls/{number}/reviews", wanted)
@@ -267,9 +266,9 @@ class GitHubForge:
             if error.status != 422:
                 raise
             raise refusals.not_reviewed(error, number) from error
-        given = answers.review(made.body, head)
-        assert given is not None, "a verdict that was taken is one"
-        return given
+        taken = answers.review(made.body, head)
+        assert taken is not None, "a verdict that was taken is one"
+        return taken
 
     def statuses(self, commit: str) -> tuple[Status, ...]:
         path = f"{self._path}/commits/{segment(commit)}"
@@ -277,9 +276,19 @@ class GitHubForge:
             set_ = [answers.status(each) for each in self.api.all(f"{path}/status", "statuses")]
         except Refused as error:
             raise self._no_commit(error, commit) from error
-        checks = map(answers.check, self.api.all(f"{path}/check-runs", "check_runs"))
-        newest = {each.context: each for each in reversed([*set_, *checks])}
+        newest = {each.context: each for each in reversed([*set_, *self._checks(path)])}
         return tuple(reversed(newest.values()))
+
+    def _checks(self, path: str) -> list[Status]:
+        """Check runs of a commit; none where the token may not see them."""
+        try:
+            return [
+                answers.check(each) for each in self.api.all(f"{path}/check-runs", "check_runs")
+            ]
+        except OctavoError as error:
+            if error.kind not in ("token-scope", "forge-refused"):
+                raise
+        return []
 
     def set_status(self, commit: str, status: Status) -> None:
         self._need_token()
@@ -306,14 +315,21 @@ class GitHubForge:
         stands = merging.judged(pull)
         if stands is not None:
             return stands
-        return merging.blocked(
-            self.api,
-            self._path,
-            pull,
-            lambda: self._reviews(number),
-            lambda: self.statuses(pull["head"]["sha"]),
-            lambda: list(self._threads(number).values()).count(False),
-        )
+        demands = self._demands(pull["base"]["ref"])
+        open_threads = list(self._threads(number).values()).count(False) if demands.threads else 0
+        statuses = self.statuses(pull["head"]["sha"])
+        return merging.blocked(pull, demands, self._reviews(number), statuses, open_threads)
+
+    def _demands(self, base: str) -> Requirements:
+        def rule() -> Mapping[str, Any]:
+            return graph.known(
+                self.api, lambda: graph.update_rule(self.api, *self._named(), base), EMPTY
+            )
+
+        return requirements_of(self.api, self._path, base, rule)
+
+    def _named(self) -> tuple[str, str]:
+        return self._about["owner"]["login"], self._about["name"]
 
     def merge(
         self, number: int, method: MergeMethod, head: str, *, title: str = "", body: str = ""
@@ -349,11 +365,16 @@ class GitHubForge:
         try:
             self.api.call("DELETE", f"{self._path}/git/refs/heads/{quote(branch)}")
         except Refused as error:
-            gone = error.status == 422 and "does not exist" in error.said.lower()
-            if not gone and error.status != 404:
-                raise
             if error.status == 404:
-                self.about()
+                raise self._absent(error) from error
+            if error.status != 422:
+                raise
+            if "does not exist" not in error.said.lower():
+                raise refusals.not_deleted(error, branch) from error
+
+
+def _title(title: str) -> str:
+    return _clipped(" ".join(title.split()), _TITLE, "…")
 
 
 def _clipped(text: str, most: int, sign: str) -> str:

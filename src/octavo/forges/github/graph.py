@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from octavo.errors import OctavoError, UsageError
 from octavo.forges.github.api import GitHubApi
+
+Answer = TypeVar("Answer")
 
 _READY = """
 mutation($id: ID!) {
@@ -24,6 +26,20 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
       reviewThreads(first: 100, after: $after) {
         pageInfo { hasNextPage endCursor }
         nodes { isResolved comments(first: 1) { nodes { databaseId } } }
+      }
+    }
+  }
+}"""
+
+_RULE = """
+query($owner: String!, $name: String!, $ref: String!) {
+  repository(owner: $owner, name: $name) {
+    ref(qualifiedName: $ref) {
+      refUpdateRule {
+        requiredApprovingReviewCount
+        requiredStatusCheckContexts
+        requiresCodeOwnerReviews
+        requiresConversationResolution
       }
     }
   }
@@ -55,15 +71,22 @@ def threads(api: GitHubApi, owner: str, name: str, number: int) -> dict[int, boo
         after = page["pageInfo"]["endCursor"]
 
 
-def known_threads(api: GitHubApi, owner: str, name: str, number: int) -> dict[int, bool]:
-    """Like `threads`, but nothing where GraphQL is not for us; reading comments goes on."""
+def update_rule(api: GitHubApi, owner: str, name: str, branch: str) -> Mapping[str, Any]:
+    """What is demanded of a branch, as everybody may see it."""
+    data = _ask(api, _RULE, owner=owner, name=name, ref=f"refs/heads/{branch}")
+    rule: Mapping[str, Any] = (data["repository"]["ref"] or {}).get("refUpdateRule") or {}
+    return rule
+
+
+def known(api: GitHubApi, ask: Callable[[], Answer], otherwise: Answer) -> Answer:
+    """What GraphQL answers; something else where it is not for us, so that reading goes on."""
     if api.token is None:
-        return {}
+        return otherwise
     try:
-        return threads(api, owner, name, number)
+        return ask()
     except OctavoError as error:
         if error.kind in ("forge-refused", "token-scope", "token-refused"):
-            return {}
+            return otherwise
         raise
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from octavo.forges.github.api import GitHubApi
-from octavo.forges.github.requirements import missing_of, requirements_of
+from octavo.forges.github.requirements import Requirements, missing_of
 from octavo.forges.port import Mergeable, MergeMethod, Status
 
 _POLLS = 8
@@ -42,21 +42,20 @@ def judged(pull: Mapping[str, Any]) -> Mergeable | None:
 
 
 def blocked(
-    api: GitHubApi,
-    path: str,
     pull: Mapping[str, Any],
-    reviews: Callable[[], list[Mapping[str, Any]]],
-    statuses: Callable[[], tuple[Status, ...]],
-    unresolved: Callable[[], int],
+    demands: Requirements,
+    reviews: list[Mapping[str, Any]],
+    statuses: tuple[Status, ...],
+    open_threads: int,
 ) -> Mergeable:
     """What the base demands and the proposal does not have."""
-    demands = requirements_of(api, path, pull["base"]["ref"])
-    missing = list(missing_of(demands, reviews(), statuses()))
-    if demands.threads and (open_threads := unresolved()):
-        missing.append(f"{open_threads} threads to be resolved")
+    missing = list(missing_of(demands, reviews, statuses))
+    if demands.threads and open_threads:
+        missing.append(f"an end of {open_threads} discussions")
     if not missing and demands.code_owner:
         missing.append("an approval of a code owner")
-    return Mergeable(False, tuple(missing) or (f"GitHub says it is {pull['mergeable_state']}",))
+    unknown = f"GitHub does not allow it ({pull['mergeable_state']}), and does not tell us why"
+    return Mergeable(False, tuple(missing) or (unknown,))
 
 
 def wanted(method: MergeMethod, head: str, title: str, body: str) -> dict[str, str]:

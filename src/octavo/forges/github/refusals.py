@@ -161,15 +161,31 @@ def not_reviewed(error: Refused, number: int) -> UsageError:
     return refused(told, f"#{number}", hint, error)
 
 
-def not_commented(error: Refused, place: str) -> UsageError:
+def not_commented(error: Refused, path: str | None, line: int | None) -> UsageError:
     """Why a comment was not taken."""
     why = reasons(error)
-    if "part of the diff" in why or "path" in why or "could not be resolved" in why:
-        told = f"GitHub takes comments only on lines that the proposal shows as changed: {why}"
-        hint = "name a changed line, or comment without a line"
+    if path is not None and ("diff" in why or "path" in why or "could not be resolved" in why):
+        told = f"GitHub takes comments only on lines that the proposal shows: {why}"
+        hint = "name a line that was changed, or comment without a line"
     else:
-        told, hint = f"GitHub does not take the comment: {why}", "change it, and try again"
+        told, hint = f"GitHub does not take the comment: {why}", "say something else"
+    place = f"{path}:{line}" if line else path or ""
     return refused(told, place, hint, error)
+
+
+def not_deleted(error: Refused, branch: str) -> UsageError:
+    """Why a branch was not deleted."""
+    told = f"GitHub does not delete the branch {branch}: {reasons(error)}"
+    return refused(told, branch, "delete another branch, or lift its protection first", error)
+
+
+def merged_already(number: int) -> UsageError:
+    return UsageError(
+        "forge-refused",
+        f"proposal {number} is merged already",
+        place=f"#{number}",
+        hint="to take it back, propose a change that reverts it",
+    )
 
 
 def moved(branch: str, expected: str, found: str) -> ConflictError:
@@ -184,12 +200,11 @@ def moved(branch: str, expected: str, found: str) -> ConflictError:
 
 
 def not_mergeable(number: int, missing: tuple[str, ...]) -> ConflictError:
+    """What keeps a proposal from being merged."""
     return ConflictError(
         "proposal-not-mergeable",
-        f"proposal {number} cannot be merged: missing {', '.join(missing)}"
-        if missing
-        else f"proposal {number} cannot be merged",
+        f"proposal {number} cannot be merged yet: {', '.join(missing)}",
         place=f"#{number}",
-        hint="bring what is missing, and try again",
+        hint="see to what is named, and try again",
         details={"missing": list(missing)},
     )

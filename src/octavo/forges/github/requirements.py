@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -32,19 +32,29 @@ class Requirements(Value):
         )
 
 
-def requirements_of(api: GitHubApi, path: str, branch: str) -> Requirements:
+def requirements_of(
+    api: GitHubApi, path: str, branch: str, rule: Callable[[], Mapping[str, Any]]
+) -> Requirements:
     """What a branch demands, as far as the token may see it.
 
-    Rules are for every reader, the protection of a branch is for administrators; others see of
-    that the statuses alone.
+    Rules are for every reader. The protection of a branch is for administrators; `rule` is what
+    others see of it.
     """
     name = quote(branch, safe="")
     rules = _rules(_or_none(api, f"{path}/rules/branches/{name}", per_page=100) or [])
     protection = _or_none(api, f"{path}/branches/{name}/protection")
     if protection is None:
-        found = _or_none(api, f"{path}/branches/{name}")
-        protection = found["protection"] if found and found["protected"] else {}
+        return rules.with_(_update_rule(rule()))
     return rules.with_(_protection(protection))
+
+
+def _update_rule(rule: Mapping[str, Any]) -> Requirements:
+    return Requirements(
+        rule.get("requiredApprovingReviewCount") or 0,
+        tuple(rule.get("requiredStatusCheckContexts") or ()),
+        rule.get("requiresCodeOwnerReviews", False),
+        rule.get("requiresConversationResolution", False),
+    )
 
 
 def _or_none(api: GitHubApi, path: str, **query: Any) -> Any:
@@ -106,8 +116,12 @@ def missing_of(
             for name, state in verdicts.items()
             if state == "CHANGES_REQUESTED"
         ]
-    passed = {each.context for each in statuses if each.state == "success"}
-    missing += [f"the status {name}" for name in wanted.contexts if name not in passed]
+    states = {each.context: each.state for each in statuses}
+    missing += [
+        f"the status {name}" + (f" ({states[name]})" if name in states else "")
+        for name in wanted.contexts
+        if states.get(name) != "success"
+    ]
     return tuple(missing)
 
 
