@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+import functools
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, ParamSpec, TypeVar
 
+from octavo.forges.http import understood
 from octavo.forges.port import Comment, Proposal, Review, Status, StatusState, Verdict
 
+_Given = ParamSpec("_Given")
+_Read = TypeVar("_Read")
 _VERDICTS: dict[str, Verdict] = {
     "APPROVED": "approved",
     "CHANGES_REQUESTED": "changes",
@@ -27,6 +31,39 @@ def login(user: Mapping[str, Any] | None) -> str:
     return str(user["login"]) if user else "ghost"
 
 
+def _from_answer(read: Callable[_Given, _Read]) -> Callable[_Given, _Read]:
+    """A function that reads an answer; one that is not as GitHub describes it is told so."""
+
+    @functools.wraps(read)
+    def reading(*given: _Given.args, **named: _Given.kwargs) -> _Read:
+        with understood("an answer of GitHub"):
+            return read(*given, **named)
+
+    return reading
+
+
+@_from_answer
+def user(found: Mapping[str, Any]) -> str:
+    return str(found["login"])
+
+
+@_from_answer
+def repository(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is used of a repository."""
+    used = {name: str(found[name]) for name in ("name", "default_branch", "html_url")}
+    return {**used, "owner": {"login": str(found["owner"]["login"])}}
+
+
+@_from_answer
+def pull(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A pull request that has what is asked of it when it is to be merged."""
+    for name in ("node_id", "state", "merged", "mergeable", "mergeable_state", "merge_commit_sha"):
+        found[name]
+    proposal(found)
+    return found
+
+
+@_from_answer
 def proposal(pull: Mapping[str, Any]) -> Proposal:
     return Proposal(
         number=pull["number"],
@@ -56,6 +93,7 @@ def text(body: str | None) -> str:
     return (body or "").replace("\r\n", "\n")
 
 
+@_from_answer
 def remark(item: Mapping[str, Any]) -> Comment:
     """A comment on the proposal as a whole."""
     return Comment(
@@ -67,6 +105,7 @@ def remark(item: Mapping[str, Any]) -> Comment:
     )
 
 
+@_from_answer
 def finding(item: Mapping[str, Any], resolved: Collection[int] = ()) -> Comment:
     """A comment with a place. Where later commits changed it, the place is that of its commit."""
     root = item.get("in_reply_to_id") or item["id"]
@@ -86,6 +125,7 @@ def finding(item: Mapping[str, Any], resolved: Collection[int] = ()) -> Comment:
     )
 
 
+@_from_answer
 def review(item: Mapping[str, Any], head: str) -> Review | None:
     """A verdict; None for one that is not given yet, or that only holds comments with places."""
     state = str(item["state"]).upper()
@@ -102,6 +142,16 @@ def review(item: Mapping[str, Any], head: str) -> Review | None:
     )
 
 
+@_from_answer
+def verdict(item: Mapping[str, Any], head: str) -> Review:
+    """A verdict that was just given."""
+    given = review(item, head)
+    if given is None:
+        raise ValueError(f"no verdict, but {item['state']}")
+    return given
+
+
+@_from_answer
 def status(item: Mapping[str, Any]) -> Status:
     return Status(
         context=item["context"],
@@ -111,6 +161,7 @@ def status(item: Mapping[str, Any]) -> Status:
     )
 
 
+@_from_answer
 def check(item: Mapping[str, Any]) -> Status:
     """A check run, which apps and GitHub's own actions report, as a status."""
     done = item["status"] == "completed"

@@ -10,7 +10,7 @@ from urllib.request import Request
 
 from octavo.errors import InfrastructureError
 from octavo.forges.github.refusals import meaning
-from octavo.forges.http import Answer, Api, Refused, said_by
+from octavo.forges.http import Answer, Api, Refused, said_by, understood
 from octavo.git.credentials import Token
 from octavo.value import EMPTY
 
@@ -21,13 +21,15 @@ _PAGE = 100
 _PATIENCE = 60.0
 
 
-def api_address(host: str, scheme: str = "https") -> str:
+def api_address(address: str) -> str:
     """The API of a GitHub: github.com, one with its own `ghe.com` name, or Enterprise Server."""
+    scheme, _, rest = address.rpartition("://")
+    host = rest.rstrip("/")
     if host in ("github.com", "www.github.com", "ssh.github.com"):
         return "https://api.github.com"
     if host.endswith(".ghe.com"):
         return f"https://api.{host}"
-    return f"{scheme}://{host}/api/v3"
+    return f"{scheme or 'https'}://{host}/api/v3"
 
 
 def graph_address(base: str) -> str:
@@ -70,16 +72,14 @@ class GitHubApi(Api):
             now=self._now,
         )
 
-    def pause(self, attempt: int) -> None:
-        """Wait before a thing that GitHub works out in the background is asked for again."""
-        self._pause(attempt, None)
-
-    def all(self, path: str, key: str = "", **query: Any) -> Iterator[Any]:
+    def all(self, path: str, /, key: str = "", **query: Any) -> Iterator[Any]:
         """The items of all pages; `key` is where they are when a page is a mapping."""
         page = 1
         while True:
             answer = self.call("GET", path, query={**query, "per_page": _PAGE, "page": page})
-            yield from answer.body[key] if key else answer.body
+            with understood(path):
+                items = list(answer.body[key] if key else answer.body)
+            yield from items
             if 'rel="next"' not in answer.headers.get("link", ""):
                 return
             page += 1

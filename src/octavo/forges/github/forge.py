@@ -8,7 +8,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from octavo.errors import OctavoError, UsageError
-from octavo.forges.github import answers, discussion, graph, merging, refusals
+from octavo.forges.github import answers, discussion, graph, merging, refusals, texts
 from octavo.forges.github.api import GitHubApi, api_address
 from octavo.forges.github.figures import put_figure
 from octavo.forges.github.requirements import Requirements, requirements_of
@@ -26,13 +26,6 @@ from octavo.forges.port import (
 from octavo.git.credentials import Token
 from octavo.value import EMPTY
 
-#: GitHub's limits, in characters.
-_BODY = 65536
-_TITLE = 256
-_DESCRIPTION = 140
-_CUT = "\n\n*The rest is cut off: GitHub takes no longer text.*\n"
-#: GitHub wants a word with everything but an approval.
-_WORDS: dict[Verdict, str] = {"changes": "Changes are asked for."}
 _EVENTS: dict[Verdict, str] = {
     "approved": "APPROVE",
     "changes": "REQUEST_CHANGES",
@@ -41,21 +34,20 @@ _EVENTS: dict[Verdict, str] = {
 
 
 class GitHubForge:
-    """A repository on GitHub. `host` is that of the remote, such as `github.com`."""
+    """A repository on a GitHub, whose address is such as `https://github.com`."""
 
     name = "github"
 
     def __init__(
         self,
-        host: str,
+        address: str,
         owner: str,
         repository: str,
         token: Token | None,
         *,
-        scheme: str = "https",
         api: GitHubApi | None = None,
     ) -> None:
-        self.api = api or GitHubApi(api_address(host, scheme), token)
+        self.api = api or GitHubApi(api_address(address), token)
         self.owner = owner
         self.repository = repository
         self._seen: set[int] = set()
@@ -65,15 +57,15 @@ class GitHubForge:
     def _about(self) -> Mapping[str, Any]:
         """The repository; it may have got another name since the remote was set."""
         try:
-            found: Mapping[str, Any] = self.api.get(self._path)
+            found = self.api.get(self._path)
         except Refused as error:
             raise self._absent(error) from error
-        return found
+        return answers.repository(found)
 
     @cached_property
     def _user(self) -> str:
         try:
-            return answers.login(self.api.get("/user"))
+            return answers.user(self.api.get("/user"))
         except OctavoError as error:
             # The token of an app, as GitHub's actions have it, is nobody's.
             if error.kind not in ("token-scope", "forge-refused"):
@@ -110,7 +102,7 @@ class GitHubForge:
 
     def _pull(self, number: int) -> Mapping[str, Any]:
         try:
-            found: Mapping[str, Any] = self.api.get(f"{self._path}/pulls/{number}")
+            found = answers.pull(self.api.get(f"{self._path}/pulls/{number}"))
         except Refused as error:
             if error.status != 404:
                 raise
@@ -131,8 +123,8 @@ class GitHubForge:
         if there is not None:
             return there
         wanted = {
-            "title": _title(title),
-            "body": _clipped(body, _BODY, _CUT),
+            "title": texts.title(title),
+            "body": texts.body(body),
             "head": branch,
             "base": base,
             "draft": draft,
@@ -161,8 +153,8 @@ class GitHubForge:
         pull = self._pull(number)
         now = answers.proposal(pull)
         wanted = {
-            "title": now.title if title is None else _title(title),
-            "body": now.body if body is None else _clipped(body, _BODY, _CUT),
+            "title": now.title if title is None else texts.title(title),
+            "body": now.body if body is None else texts.body(body),
         }
         changed = {name: text for name, text in wanted.items() if text != getattr(now, name)}
         if changed:
@@ -224,25 +216,34 @@ class GitHubForge:
         self, number: int, body: str, *, path: str | None = None, line: int | None = None
     ) -> Comment:
         self._need_token()
-        body = _clipped(body, _BODY, _CUT)
+        body = texts.body(body)
         if path is None and line is not None:
             raise _line_without_file(line)
         head = self.proposal(number).head
-        there = [each for each in self.comments(number) if discussion.is_at(each, path, line, head)]
-        said = discussion.said_last(there, self._user, body)
+        there, said = self._said(number, body, path, line, head)
         if said is not None:
             return said
         wanted: dict[str, Any] = {"body": body}
         address = f"{self._path}/{'issues' if path is None else 'pulls'}/{number}/comments"
         if path is not None:
             wanted |= discussion.place(there, head, path, line)
+        read = answers.remark if path is None else answers.finding
         try:
-            made = self.api.call("POST", address, wanted)
+            return self.api.once(
+                lambda: read(self.api.call("POST", address, wanted).body),
+                lambda: self._said(number, body, path, line, head)[1],
+            )
         except Refused as error:
             if error.status != 422:
                 raise
             raise refusals.not_commented(error, path, line) from error
-        return answers.remark(made.body) if path is None else answers.finding(made.body)
+
+    def _said(
+        self, number: int, body: str, path: str | None, line: int | None, head: str
+    ) -> tuple[list[Comment], Comment | None]:
+        """What is said at a place, and whether it ends with these words of ours."""
+        there = [each for each in self.comments(number) if discussion.is_at(each, path, line, head)]
+        return there, discussion.said_last(there, self._user, body)
 
     def reviews(self, number: int) -> tuple[Review, ...]:
         head = self.proposal(number).head
@@ -255,20 +256,29 @@ class GitHubForge:
     def review(self, number: int, verdict: Verdict, body: str = "") -> Review:
         self._need_token()
         head = self.proposal(number).head
-        body = body or _WORDS.get(verdict, "")
-        given = [each for each in self.reviews(number) if each.author == self._user][-1:]
-        if any((each.verdict, each.body, each.commit) == (verdict, body, head) for each in given):
-            return given[0]
+        body = texts.words(verdict, body)
+        given = self._given(number, verdict, body, head)
+        if given is not None:
+            return given
         wanted = {"event": _EVENTS[verdict], "commit_id": head, "body": body}
+        address = f"{self._path}/pulls/{number}/reviews"
         try:
-            made = self.api.call("POST", f"{self._path}/pulls/{number}/reviews", wanted)
+            return self.api.once(
+                lambda: answers.verdict(self.api.call("POST", address, wanted).body, head),
+                lambda: self._given(number, verdict, body, head),
+            )
         except Refused as error:
             if error.status != 422:
                 raise
             raise refusals.not_reviewed(error, number) from error
-        taken = answers.review(made.body, head)
-        assert taken is not None, "a verdict that was taken is one"
-        return taken
+
+    def _given(self, number: int, verdict: Verdict, body: str, head: str) -> Review | None:
+        """Our last verdict, where it is this one."""
+        for each in reversed(self.reviews(number)):
+            if each.author == self._user:
+                same = (each.verdict, each.body, each.commit) == (verdict, body, head)
+                return each if same else None
+        return None
 
     def statuses(self, commit: str) -> tuple[Status, ...]:
         path = f"{self._path}/commits/{segment(commit)}"
@@ -292,7 +302,7 @@ class GitHubForge:
 
     def set_status(self, commit: str, status: Status) -> None:
         self._need_token()
-        wanted = status.replace(description=_clipped(status.description, _DESCRIPTION, "…"))
+        wanted = status.replace(description=texts.description(status.description))
         if wanted in self.statuses(commit):
             return
         body = {"state": wanted.state, "context": wanted.context, "description": wanted.description}
@@ -371,15 +381,6 @@ class GitHubForge:
                 raise
             if "does not exist" not in error.said.lower():
                 raise refusals.not_deleted(error, branch) from error
-
-
-def _title(title: str) -> str:
-    return _clipped(" ".join(title.split()), _TITLE, "…")
-
-
-def _clipped(text: str, most: int, sign: str) -> str:
-    """A text that is no longer than GitHub takes, with a sign where it was cut."""
-    return text if len(text) <= most else text[: most - len(sign)] + sign
 
 
 def _line_without_file(line: int) -> UsageError:
