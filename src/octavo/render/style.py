@@ -7,6 +7,7 @@ _CODES = {
     "dim": "2",
     "italic": "3",
     "underline": "4",
+    "reverse": "7",
     "red": "31",
     "green": "32",
     "yellow": "33",

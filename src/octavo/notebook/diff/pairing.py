@@ -75,17 +75,20 @@ def _landmarks(
     Items with the most places are left out until the rest is little enough to be looked at.
     """
     i, old_end, j, new_end = span
-    places: dict[Hashable, list[int]] = {}
+    common = {*old[i:old_end]}.intersection(new[j:new_end])
+    if not common:
+        return [], True
+    places: dict[Hashable, list[int]] = {item: [] for item in common}
     for at in range(i, old_end):
-        places.setdefault(old[at], []).append(at)
-    times: dict[Hashable, int] = {}
-    for other in range(j, new_end):
-        item = new[other]
-        if item in places:
-            times[item] = times.get(item, 0) + 1
+        if old[at] in common:
+            places[old[at]].append(at)
+    times = dict.fromkeys(common, 0)
+    for item in new[j:new_end]:
+        if item in common:
+            times[item] += 1
     room = _PLACES * (old_end - i + new_end - j)
     rare: dict[Hashable, list[int]] = {}
-    for item in sorted(times, key=lambda item: times[item] * len(places[item])):
+    for item in sorted(places, key=lambda item: (times[item] * len(places[item]), places[item])):
         room -= times[item] * len(places[item])
         if room < 0:
             break

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from octavo.notebook.diff import entries
-from octavo.notebook.diff.entries import Diff, Entry
+from octavo.notebook.diff.entries import Diff
 from octavo.notebook.diff.pairing import equal_pairs
 from octavo.notebook.diff.texts import diff_texts
 
@@ -18,21 +18,25 @@ def diff_mappings(
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     compare: Callable[[str], Compare] = lambda key: diff_values,
+    left_out: Set[str] = frozenset(),
 ) -> Diff:
     """The operations on keys, sorted. `compare` gives the way to compare a key's values."""
     found: Diff = []
-    for key in sorted({*old, *new}):
+    for key in sorted({*old, *new} - left_out):
         if key not in new:
             found.append(entries.remove(key))
         elif key not in old:
             found.append(entries.add(key, new[key]))
         elif not same(old[key], new[key]):
-            found.append(_changed(key, new[key], compare(key)(old[key], new[key])))
+            found += _changed(key, new[key], compare(key)(old[key], new[key]))
     return found
 
 
-def _changed(key: str, value: Any, within: Diff | None) -> Entry:
-    return entries.change(key, within) if within else entries.replace(key, value)
+def _changed(key: str, value: Any, within: Diff | None) -> Diff:
+    """One operation; none where all that changed was left out."""
+    if within is None:
+        return [entries.replace(key, value)]
+    return [entries.change(key, within)] if within else []
 
 
 def diff_values(old: Any, new: Any) -> Diff | None:

@@ -29,11 +29,12 @@ def edits(old: str, new: str, *, closely: bool = False) -> list[Edit]:
     found: list[Edit] = []
     i = j = at = other = 0
     for one, two in [*equal_pairs(before, after), (len(before), len(after))]:
-        gone, come = "".join(before[i:one]), "".join(after[j:two])
-        if gone or come:
-            found.append((at, at + len(gone), other, other + len(come)))
+        if one > i or two > j:
+            gone, come = sum(map(len, before[i:one])), sum(map(len, after[j:two]))
+            found.append((at, at + gone, other, other + come))
+            at, other = at + gone, other + come
         shared = len(before[one]) if one < len(before) else 0
-        at, other = at + len(gone) + shared, other + len(come) + shared
+        at, other = at + shared, other + shared
         i, j = one + 1, two + 1
     return [_closer(old, new, edit) for edit in found] if closely else found
 

@@ -1,0 +1,132 @@
+"""Changes of a text for people: passages of lines, with the words that changed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from octavo.notebook.diff.texts import line_pairs
+from octavo.notebook.diff.words import edits
+from octavo.value import Value
+
+#: Lines around a change that are shown with it.
+CONTEXT = 3
+
+#: From where to where in a line something changed.
+Mark = tuple[int, int]
+
+
+class Line(Value):
+    """One line: `sign` is `-`, `+` or a blank, and `marks` are its words that changed.
+
+    `old` and `new` are its numbers, from 1, on the sides that have it.
+    """
+
+    sign: str
+    text: str
+    old: int | None = None
+    new: int | None = None
+    marks: tuple[Mark, ...] = ()
+
+
+class Hunk(Value):
+    """A passage with changes and some lines around them."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def head(self) -> str:
+        """Where it is, as unified diffs spell it."""
+        return f"@@ -{self._range(0)} +{self._range(1)} @@"
+
+    def _range(self, side: int) -> str:
+        numbers = [n for line in self.lines if (n := (line.old, line.new)[side]) is not None]
+        if not numbers:
+            return "0,0"
+        return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]},{len(numbers)}"
+
+
+def line_hunks(old: str, new: str, context: int = CONTEXT) -> list[Hunk]:
+    """What changed in a text; a line end that the last line lacks does not count."""
+    if old == new:
+        return []
+    return [*_passages([*_lines(split(old), split(new))], context)]
+
+
+def all_lines(sign: str, text: str) -> Hunk:
+    """A whole text that was added or removed."""
+    return Hunk(
+        tuple(
+            Line(sign, line, *((None, at) if sign == "+" else (at, None)))
+            for at, line in enumerate(split(text), 1)
+        )
+    )
+
+
+def split(text: str) -> list[str]:
+    """The lines that people see: what else `str.splitlines` parts at stays in them."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _lines(old: list[str], new: list[str]) -> Iterator[Line]:
+    """All lines of both sides; of a passage those that are gone come first."""
+    i = j = 0
+    gone: list[Line] = []
+    come: list[Line] = []
+    for at, other in [*line_pairs(old, new), (len(old), len(new))]:
+        gone += [Line("-", old[each], each + 1) for each in range(i, at)]
+        come += [Line("+", new[each], None, each + 1) for each in range(j, other)]
+        equal = at < len(old) and old[at] == new[other]
+        if equal or at == len(old):
+            yield from gone
+            yield from come
+            gone, come = [], []
+        if equal:
+            yield Line(" ", old[at], at + 1, other + 1)
+        elif at < len(old):
+            one, two = _marked(old[at], new[other])
+            gone.append(Line("-", old[at], at + 1, None, one))
+            come.append(Line("+", new[other], None, other + 1, two))
+        i, j = at + 1, other + 1
+
+
+def _marked(old: str, new: str) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
+    found = edits(old, new)
+    return (
+        tuple(_joined([(each[0], each[1]) for each in found], old)),
+        tuple(_joined([(each[2], each[3]) for each in found], new)),
+    )
+
+
+def _joined(marks: Sequence[Mark], line: str) -> Iterator[Mark]:
+    """Marks as one where only blanks are between them."""
+    start = end = -1
+    for begin, stop in marks:
+        if begin == stop:
+            continue
+        if end >= 0 and not line[end:begin].strip():
+            end = stop
+            continue
+        if end >= 0:
+            yield start, end
+        start, end = begin, stop
+    if end >= 0:
+        yield start, end
+
+
+def _passages(lines: list[Line], context: int) -> Iterator[Hunk]:
+    shown: list[Line] = []
+    last = -1
+    for at, line in enumerate(lines):
+        if line.sign == " ":
+            continue
+        begin = max(at - context, last + 1)
+        if shown and begin > last + 1 + context:
+            yield Hunk((*shown, *lines[last + 1 : last + 1 + context]))
+            shown = []
+        elif shown:
+            begin = last + 1
+        shown += lines[begin : at + 1]
+        last = at
+    if shown:
+        yield Hunk((*shown, *lines[last + 1 : last + 1 + context]))

@@ -1,0 +1,172 @@
+"""What changed between two notebooks, as Markdown: for pull requests and comments.
+
+What notebooks hold is not trusted: it stands in fences and code spans that it cannot close.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from octavo.notebook.diff.changes import CellChange, Changes, ValueChange, changes
+from octavo.notebook.diff.hunks import Hunk, all_lines, line_hunks
+from octavo.render.columns import plain
+from octavo.render.diff_outputs import OutputChange, output_changes, shown_lines
+from octavo.render.diff_words import (
+    ScrapChange,
+    became,
+    kinds,
+    label,
+    scrap_changes,
+    scrap_side,
+    summary,
+    value_side,
+)
+from octavo.render.figures import counted
+
+Json = Mapping[str, Any]
+#: More lines of one text are cut: of a source, and of an output.
+LONGEST_SOURCE, LONGEST_OUTPUT, LONGEST_LINE = 200, 30, 500
+#: What a pull request takes, with room for the rest of its text.
+LIMIT = 40_000
+_RUNS = re.compile(r"`+")
+
+
+def changes_markdown(
+    old: Json | None,
+    new: Json | None,
+    *,
+    limit: int = LIMIT,
+    ignore: frozenset[str] = frozenset(),
+    level: int = 3,
+    with_scraps: bool = True,
+) -> str:
+    """What changed cell by cell, in at most about `limit` characters.
+
+    `old` and `new` are nbformat dictionaries; None is a notebook that is not there. Headings of
+    cells are of the given level. Where not all cells fit, the others are only named.
+    """
+    found = changes(old, new, ignore)
+    scraps = scrap_changes(old, new) if with_scraps and "outputs" not in ignore else []
+    tables = [*_scrap_table(scraps), *_metadata_table(found.metadata)]
+    head = [_sentence(summary(found)), "", *tables]
+    return _bounded(head, found, limit, "#" * level, ignore)
+
+
+def _bounded(
+    head: Sequence[str], found: Changes, limit: int, marks: str, ignore: frozenset[str]
+) -> str:
+    """Cells as long as they fit, then their names as long as those fit, then a count."""
+    text = "\n".join(head)[:limit]
+    named = 0
+    for at, change in enumerate(found.cells):
+        told = "\n".join(_cell(change, marks, ignore)) + "\n"
+        if named == 0 and len(text) + len(told) <= limit:
+            text += f"\n{told}"
+            continue
+        named += 1
+        line = f"- {_title(change)}\n"
+        if len(text) + len(line) > limit - 60:
+            left = len(found.cells) - at
+            return f"{text}\n… and {counted(left, 'more cell')} with changes.\n"
+        text += f"\nNot shown in full:\n\n{line}" if named == 1 else line
+    return text.rstrip("\n") + "\n"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _title(change: CellChange) -> str:
+    kind = f", {kinds(change)}" if kinds(change) else ""
+    return f"{_sentence(became(change))[:-1]}{kind}: {code_span(label(change, 60))}"
+
+
+def _cell(change: CellChange, marks: str, ignore: frozenset[str]) -> Iterator[str]:
+    yield f"{marks} {_title(change)}"
+    yield ""
+    hunks = _source(change)
+    if hunks:
+        yield from (*fenced(hunks, LONGEST_SOURCE), "")
+    lone = change.how in ("added", "removed") and "outputs" not in ignore
+    if "outputs" in change.parts or lone:
+        for output in output_changes(change):
+            yield from (*_output(output), "")
+    if "metadata" in change.parts:
+        yield from _metadata_table(change.metadata())
+    if not hunks and change.how == "moved":
+        yield "Its content is the same."
+        yield ""
+
+
+def _source(change: CellChange) -> list[Hunk]:
+    if change.how == "added":
+        return [all_lines("+", change.text("new"))]
+    if change.how == "removed":
+        return [all_lines("-", change.text("old"))]
+    if "sources" not in change.parts:
+        return []
+    return line_hunks(change.text("old"), change.text("new"))
+
+
+def _output(output: OutputChange) -> Iterator[str]:
+    note = f", {output.note}" if output.note else ""
+    yield f"Output {code_span(output.title)} {output.how}{note}"
+    if shown_lines(output.hunks):
+        yield ""
+        yield from fenced(output.hunks, LONGEST_OUTPUT)
+
+
+def fenced(hunks: Sequence[Hunk], longest: int) -> list[str]:
+    """Passages in a fence that is longer than any in them."""
+    lines: list[str] = []
+    total = shown_lines(hunks)
+    for hunk in hunks:
+        if len(lines) >= longest:
+            break
+        if len(hunks) > 1:
+            lines.append(hunk.head)
+        lines += [f"{line.sign}{_line(line.text)}" for line in hunk.lines[: longest - len(lines)]]
+    if total > longest:
+        lines.append(f"@@ {total - longest:,} more lines @@")
+    fence = "`" * max(3, *(len(run) + 1 for line in lines for run in _RUNS.findall(line)), 3)
+    return [f"{fence}diff", *lines, fence]
+
+
+def _line(text: str) -> str:
+    shown = plain(text.replace("\r", ""))
+    return shown if len(shown) <= LONGEST_LINE else f"{shown[:LONGEST_LINE]}…"
+
+
+def code_span(text: str) -> str:
+    """Text as code, which it cannot close; in a table neither."""
+    clean = " ".join(plain(text).split()).replace("|", "¦") or " "
+    fence = "`" * (max((len(run) for run in _RUNS.findall(clean)), default=0) + 1)
+    pad = " " if clean.startswith("`") or clean.endswith("`") else ""
+    return f"{fence}{pad}{clean}{pad}{fence}"
+
+
+def _scrap_table(scraps: Sequence[ScrapChange]) -> list[str]:
+    if not scraps:
+        return []
+    rows = [
+        f"| {code_span(each.name)} | {_side(scrap_side(each.old))} | {_side(scrap_side(each.new))} "
+        f"| {each.difference} |"
+        for each in scraps
+    ]
+    return ["| scrap | before | after | change |", "| --- | --- | --- | --- |", *rows, ""]
+
+
+def _metadata_table(values: Sequence[ValueChange]) -> list[str]:
+    if not values:
+        return []
+    rows = [
+        f"| {code_span(each.name)} | {_side(value_side(each.old))} | {_side(value_side(each.new))} |"
+        for each in values
+    ]
+    return ["| metadata | before | after |", "| --- | --- | --- |", *rows, ""]
+
+
+def _side(text: str) -> str:
+    return code_span(text) if text else ""
