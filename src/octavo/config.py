@@ -31,6 +31,16 @@ class Settings(Value):
     preload: tuple[str, ...] = ()
     warm_idle_seconds: float = 1800.0
     scrapbook_shim: bool = False
+    #: Where proposals go: `gitea`, `github`, `local` or a plug-in; empty when the remote tells.
+    forge: str = ""
+    #: The address of the forge, where that of the remote does not tell it.
+    forge_url: str = ""
+    #: The remote that proposals are pushed to; empty for the usual one.
+    remote: str = ""
+    branch_prefix: str = "agent/"
+    #: What a merge needs where the repository itself is the forge.
+    required_approvals: float = 0
+    required_statuses: tuple[str, ...] = ()
 
 
 def project_root(near: str) -> str | None:
@@ -119,6 +129,12 @@ def _value(path: str, key: str, value: Any) -> Any:
                 hint=f'{key} = ["A", "B"]',
             )
         return tuple(values)
+    if isinstance(getattr(Settings, name), str):
+        if not isinstance(value, str):
+            raise UsageError(
+                "configuration", f"{key} must be text", place=path, hint=f'{key} = "…"'
+            )
+        return value
     if isinstance(getattr(Settings, name), bool):
         if not isinstance(value, bool):
             raise UsageError(

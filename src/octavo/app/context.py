@@ -18,6 +18,10 @@ from octavo.runs.stopping import Stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from octavo.forges.port import Forge
+    from octavo.git.credentials import Token
+    from octavo.git.remotes import Remote
+    from octavo.git.repository import Repository
     from octavo.kernels.jupyter.specs import Found
 
 
@@ -96,6 +100,14 @@ class Context:
         from octavo.kernels.jupyter.specs import kernelspecs
 
         return kernelspecs(self.environ, [root] if root else [])
+
+    def forge(
+        self, repository: Repository, remote: Remote | None, name: str
+    ) -> tuple[Forge, Token | None]:
+        """The forge of a repository, and the token for it."""
+        from octavo.app.forges import choose
+
+        return choose(repository, remote, self.settings, name)
 
     def engine(self, name: str) -> Engine:
         if name not in self._engines:

@@ -36,6 +36,8 @@ class Entry:
 RUN = "Run"
 RECORDS = "Look at runs"
 NOTEBOOKS = "Work with notebooks"
+PROPOSALS = "Propose and review"
+AGENTS = "Small steps, for agents"
 SETUP = "Set up"
 
 OPERATIONS: tuple[Entry, ...] = (
@@ -147,6 +149,120 @@ OPERATIONS: tuple[Entry, ...] = (
         agents=True,
     ),
     Entry(
+        "create",
+        "octavo.authoring.creating:create",
+        "octavo.authoring.creating:CreateRequest",
+        "make a new notebook from a template; it runs as it is",
+        group=NOTEBOOKS,
+        examples=(
+            'octavo create "Compare the disk usage of all hosts"',
+            'octavo create "Daily sales" reports/sales.md --template report',
+            "octavo create --list",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "edit",
+        "octavo.authoring.editing.operation:edit",
+        "octavo.authoring.editing.request:EditRequest",
+        "change cells of a notebook; the rest of the file stays byte for byte",
+        group=NOTEBOOKS,
+        examples=(
+            "octavo edit report.py 3 --source 'x = 2' --expect 4f1d22ab",
+            "octavo edit report.py load --replace 0.9 0.8",
+            "octavo edit report.py 3 --insert after --kind markdown --source '## Results'",
+            "octavo edit report.py -1 --move-before 2",
+            "octavo edit report.py --edits changes.json --dry-run",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "propose",
+        "octavo.proposals.propose:propose",
+        "octavo.proposals.propose:ProposeRequest",
+        "offer a changed notebook for review, with evidence that it runs",
+        group=PROPOSALS,
+        examples=(
+            'octavo propose notebooks/report.py -m "Raise the threshold"',
+            'octavo propose report.py -m "Fix the join" --issue 155 -p host web-1',
+            "octavo propose report.py --draft --forge local",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "proposals",
+        "octavo.proposals.listing:proposals",
+        "octavo.proposals.listing:ProposalsRequest",
+        "list what is offered for review",
+        group=PROPOSALS,
+        examples=("octavo proposals", "octavo proposals --state all --json"),
+        agents=True,
+    ),
+    Entry(
+        "review",
+        "octavo.proposals.review:review",
+        "octavo.proposals.review:ReviewRequest",
+        "a proposal: what reviewers say, cell by cell, and what it still needs",
+        group=PROPOSALS,
+        examples=("octavo review 3", "octavo review 3 --json"),
+        agents=True,
+    ),
+    Entry(
+        "comment",
+        "octavo.proposals.answering:comment",
+        "octavo.proposals.answering:CommentRequest",
+        "say something about a proposal, a line or a cell of it",
+        group=PROPOSALS,
+        examples=(
+            'octavo comment 3 "Looks good, but why 0.9?"',
+            'octavo comment 3 "Off by one" --path notebooks/report.py --line 12',
+        ),
+        agents=True,
+    ),
+    Entry(
+        "approve",
+        "octavo.proposals.answering:approve",
+        "octavo.proposals.answering:ApproveRequest",
+        "approve a proposal, or ask for changes",
+        group=PROPOSALS,
+        examples=("octavo approve 3", 'octavo approve 3 --request-changes -m "too slow"'),
+    ),
+    Entry(
+        "merge",
+        "octavo.proposals.merging:merge",
+        "octavo.proposals.merging:MergeRequest",
+        "merge a proposal that has all it needs, and delete its branch",
+        group=PROPOSALS,
+        examples=("octavo merge 3", "octavo merge 3 --method squash"),
+    ),
+    Entry(
+        "notebook_execute",
+        "octavo.proposals.steps:notebook_execute",
+        "octavo.proposals.steps:NotebookExecuteRequest",
+        "run a notebook, and tell where the executed one is",
+        group=AGENTS,
+        examples=("octavo notebook_execute report.py -p threshold 0.9",),
+        agents=True,
+    ),
+    Entry(
+        "notebook_commit",
+        "octavo.proposals.steps:notebook_commit",
+        "octavo.proposals.steps:NotebookCommitRequest",
+        "commit a notebook and its .ipynb to a branch, and push it",
+        group=AGENTS,
+        examples=('octavo notebook_commit report.py -m "Raise the threshold"',),
+        agents=True,
+    ),
+    Entry(
+        "notebook_pr",
+        "octavo.proposals.steps:notebook_pr",
+        "octavo.proposals.steps:NotebookPrRequest",
+        "open a pull request for a branch",
+        group=AGENTS,
+        examples=('octavo notebook_pr agent/report --title "Raise the threshold"',),
+        agents=True,
+    ),
+    Entry(
         "kernels",
         "octavo.app.kernels:kernels",
         "octavo.app.kernels:KernelsRequest",
@@ -154,6 +270,17 @@ OPERATIONS: tuple[Entry, ...] = (
         group=SETUP,
         examples=("octavo kernels", "octavo kernels --json"),
         agents=True,
+    ),
+    Entry(
+        "git-merge",
+        "octavo.repository.merge_driver:git_merge",
+        "octavo.repository.merge_driver:GitMergeRequest",
+        "merge three versions of a notebook by cell; git calls this",
+        group=SETUP,
+        examples=(
+            "octavo git-merge base.ipynb ours.ipynb theirs.ipynb -o merged.ipynb",
+            "git config merge.octavo.driver 'octavo git-merge %O %A %B %L ./%P'",
+        ),
     ),
 )
 

@@ -14,29 +14,34 @@ ABSENT = "0" * 40
 _FILE = "100644"
 
 
-def write_blob(git: Git, content: bytes) -> str:
-    """Store a content as it is; no filter is applied."""
-    return git.text("hash-object", "-w", "--stdin", input=content)
+def write_blob(git: Git, content: bytes, name: str = "") -> str:
+    """Store a content as it is, or as git's filters make it for a file of that name."""
+    how = f"--path={name}" if name else "--no-filters"
+    return git.text("hash-object", "-w", "--stdin", how, input=content)
 
 
-def write_tree(git: Git, base: str | None, files: Mapping[str, bytes | None]) -> str:
+def write_tree(
+    git: Git, base: str | None, files: Mapping[str, bytes | None], *, filtered: bool = False
+) -> str:
     """The tree of a commit with some files changed; None for one that is gone.
 
-    A file that is there keeps its mode. Without a base the tree has only these files.
+    A file that is there keeps its mode. Without a base the tree has only these files. With
+    `filtered` contents are those of a checkout, which git's filters and line ends apply to.
     """
     with tempfile.TemporaryDirectory(prefix="octavo-index-") as folder:
         variables = {"GIT_INDEX_FILE": os.path.join(folder, "index")}
         git.run("read-tree", *([base] if base else ["--empty"]), variables=variables)
-        entries = [_entry(git, base, name, content) for name, content in files.items()]
+        entries = [_entry(git, base, name, content, filtered) for name, content in files.items()]
         listed = "".join(entries).encode("utf-8", "surrogateescape")
         git.run("update-index", "-z", "--index-info", input=listed, variables=variables)
         return git.run("write-tree", variables=variables).decode().strip()
 
 
-def _entry(git: Git, base: str | None, name: str, content: bytes | None) -> str:
+def _entry(git: Git, base: str | None, name: str, content: bytes | None, filtered: bool) -> str:
     if content is None:
         return f"0 {ABSENT}\t{name}\0"
-    return f"{_mode(git, base, name)} {write_blob(git, content)}\t{name}\0"
+    blob = write_blob(git, content, name if filtered else "")
+    return f"{_mode(git, base, name)} {blob}\t{name}\0"
 
 
 def _mode(git: Git, base: str | None, name: str) -> str:

@@ -78,7 +78,7 @@ async def _execute(
         pipeline = _pipeline(plan, request, run_dir, journal, context, saving, files)
         try:
             pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
-            facts = asyncio.ensure_future(_gather_facts(plan, context))
+            facts = asyncio.ensure_future(_gather_facts(plan, request, context))
             ending = await _run(plan, pipeline, facts, context)
             if saving is not None:
                 await saving.end()
@@ -254,9 +254,9 @@ def _with_note(ending: Ending, note: str) -> Ending:
     return Ending(ending.status, ending.reason, told)
 
 
-async def _gather_facts(plan: Plan, context: RunContext) -> Provenance:
-    path = plan.source.file.path
-    git = await git_facts(path.rpartition("/")[0], context.environ)
+async def _gather_facts(plan: Plan, request: RunRequest, context: RunContext) -> Provenance:
+    folder = request.checkout or plan.source.file.path.rpartition("/")[0]
+    git = await git_facts(folder, context.environ)
     return Provenance(git, _packages(plan), plan.lock)
 
 

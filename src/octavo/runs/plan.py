@@ -184,7 +184,7 @@ def _in_kernel(source: SourceFile, kernel: Kernelspec | None) -> SourceFile:
 
 def _folder(request: RunRequest, notebook: str, context: RunContext) -> str:
     if request.cwd is None:
-        return os.path.dirname(notebook)
+        return request.checkout or os.path.dirname(notebook)
     folder = os.path.normpath(os.path.join(context.cwd, request.cwd))
     if not os.path.isdir(folder):
         raise UsageError(

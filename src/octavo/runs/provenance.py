@@ -10,6 +10,10 @@ from typing import Any
 
 from octavo.version import VERSION
 
+_MOST_CHANGED = 100
+#: So many words stand before the name of a file that was changed, or that is in conflict.
+_WORDS = {"1": 8, "2": 9, "u": 10}
+
 
 def host_facts() -> dict[str, Any]:
     """The machine, without names that identify a person."""
@@ -33,7 +37,8 @@ async def git_facts(folder: str, environ: Mapping[str, str]) -> dict[str, Any] |
     try:
         process = await asyncio.create_subprocess_exec(
             "git",
-            *("status", "--porcelain=v2", "--branch", "--untracked-files=no", "--", ":/"),
+            *("status", "--porcelain=v2", "-z", "--branch", "--no-renames"),
+            *("--untracked-files=no", "--", ":/"),
             cwd=folder,
             env=variables,
             stdin=asyncio.subprocess.DEVNULL,
@@ -59,14 +64,17 @@ def _in_repository(folder: str) -> bool:
 
 
 def _parse_status(text: str) -> dict[str, Any]:
-    facts: dict[str, Any] = {"commit": None, "branch": None, "dirty": False}
-    for line in text.splitlines():
+    """Of the files that are not as in the commit, the first so many are named."""
+    facts: dict[str, Any] = {"commit": None, "branch": None, "dirty": False, "changed": []}
+    for line in text.split("\0"):
         if line.startswith("# branch.oid "):
             commit = line.removeprefix("# branch.oid ")
             facts["commit"] = None if commit == "(initial)" else commit
         elif line.startswith("# branch.head "):
             branch = line.removeprefix("# branch.head ")
             facts["branch"] = None if branch == "(detached)" else branch
-        elif not line.startswith("#"):
+        elif line and not line.startswith("#"):
             facts["dirty"] = True
+            if len(facts["changed"]) < _MOST_CHANGED:
+                facts["changed"].append(line.split(" ", _WORDS[line[0]])[-1])
     return facts

@@ -27,7 +27,8 @@ class RunRequest(Request):
     `values` are parameters that are not text, from Python or from a record; every other way to
     give a parameter wins over them. `source` is run in place of what the path holds. With
     `unchecked` cells and values are taken as they are, and what is wrong shows when they run;
-    with `prepared` the values stand in the notebook already.
+    with `prepared` the values stand in the notebook already. `checkout` stands for the
+    notebook's own folder: it is run there, and the commit there is told.
     """
 
     paths: tuple[str, ...] = argument(
@@ -229,3 +230,4 @@ class RunRequest(Request):
     source: SourceFile | None = None
     unchecked: bool = False
     prepared: bool = False
+    checkout: str = ""

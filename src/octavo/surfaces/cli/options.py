@@ -56,6 +56,8 @@ _OF_COMMAND: dict[str, tuple[str, ...]] = {
     "show": ("images", "full", "no_pager"),
     "runs": ("no_pager",),
     "compare": ("full", "no_pager"),
+    "proposals": ("no_pager",),
+    "review": ("no_pager",),
 }
 
 

@@ -24,6 +24,20 @@ PRESENTERS = {
     "inspect": "octavo.surfaces.cli.present.authoring:inspect",
     "sync": "octavo.surfaces.cli.present.authoring:sync",
     "convert": "octavo.surfaces.cli.present.authoring:convert",
+    "git-merge": "octavo.surfaces.cli.present.merging:git_merge",
+    "propose": "octavo.surfaces.cli.present.proposals:proposed",
+    "proposals": "octavo.surfaces.cli.present.proposals:listing",
+    "review": "octavo.surfaces.cli.present.proposals:reviewed",
+    "comment": "octavo.surfaces.cli.present.proposals:commented",
+    "approve": "octavo.surfaces.cli.present.proposals:approved",
+    "merge": "octavo.surfaces.cli.present.proposals:merged",
+    "notebook_execute": "octavo.surfaces.cli.present.proposals:executed",
+    "notebook_commit": "octavo.surfaces.cli.present.proposals:committed",
+    "notebook_pr": "octavo.surfaces.cli.present.proposals:opened",
+    "create": "octavo.surfaces.cli.present.editing:created",
+    "edit": "octavo.surfaces.cli.present.editing:edited",
+    "notebook_create": "octavo.surfaces.cli.present.editing:created",
+    "notebook_edit": "octavo.surfaces.cli.present.editing:edited",
 }
 
 
