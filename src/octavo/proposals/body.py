@@ -113,8 +113,8 @@ def _results(facts: Facts) -> str:
     assert facts.after is not None
     changes = scrap_changes(facts)
     if facts.before is None:
-        rows = [(code_span(each.name, 60), _value(each.b)) for each in changes[:_MOST_SCRAPS]]
-        return table(("scrap", "value"), rows) if rows else ""
+        values = [(code_span(each.name, 60), _value(each.b)) for each in changes[:_MOST_SCRAPS]]
+        return table(("scrap", "value"), values) if values else ""
     rows = [
         ("run", outcome(facts.before), outcome(facts.after)),
         *((code_span(each.name, 60), *_sides(each)) for each in changes[:_MOST_SCRAPS]),

@@ -36,11 +36,14 @@ def change_of(
     absolute = Path(os.path.normpath(Path(context.cwd) / path))
     repository.name_of(absolute)
     source, paths = _in_step(absolute, context)
-    files = {repository.name_of(each): _committed(each) for each in paths}
-    files = {name: content for name, content in files.items() if not _is_left_out(name, repository)}
-    for each in also:
-        other = Path(os.path.normpath(Path(context.cwd) / each))
-        files[repository.name_of(other)] = _other(other, each)
+    files: dict[str, bytes | None] = {}
+    for each in paths:
+        name = repository.name_of(each)
+        if not _is_left_out(name, repository):
+            files[name] = _committed(each)
+    for said in also:
+        other = Path(os.path.normpath(Path(context.cwd) / said))
+        files[repository.name_of(other)] = _other(other, said)
     name = repository.name_of(source.path)
     if name not in files:
         raise UsageError(
@@ -49,7 +52,7 @@ def change_of(
             place=name,
             hint="take it out of .gitignore, or put the notebook somewhere else",
         )
-    left = tuple(each for each in repository.dirty() if each not in files)
+    left = tuple(changed for changed in repository.dirty() if changed not in files)
     return Change(name, source, files, left)
 
 

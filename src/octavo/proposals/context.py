@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Protocol
 
 from octavo.authoring.context import AuthoringSettings
@@ -24,6 +25,10 @@ class ProposalSettings(RunSettings, AuthoringSettings, Protocol):
 
 class ProposalContext(RunContext, Protocol):
     """Handed to every operation of this room."""
+
+    @property
+    def project(self) -> Path:
+        """The root of the project."""
 
     @property
     def settings(self) -> ProposalSettings: ...

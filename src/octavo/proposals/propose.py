@@ -219,6 +219,8 @@ def _facts(
             document_of(old.source) if old else None,
             document_of(change.source),
             limit=_LONGEST_CHANGES,
+            level=4,
+            with_scraps=False,
         ),
         before=before,
         after=after,
