@@ -72,7 +72,7 @@ KINDS: dict[str, str] = {
     "branch-exists": "a branch of that name has other work on it",
     "branch-moved": "somebody else changed a branch meanwhile",
     "push-rejected": "the remote refuses the push",
-    "merge-conflict": "a branch does not merge with its base",
+    "merge-conflict": "a branch does not merge with its base, or a file holds an unfinished merge",
     "forge-unknown": "nothing tells which forge a remote is on",
     "forge-down": "the forge cannot be reached, or is busy",
     "forge-answer": "the forge answers with something that its API does not say",

@@ -20,6 +20,7 @@ from octavo.errors import NotebookError
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
 from octavo.notebook.merge import Merged, merge
+from octavo.notebook.merging.unresolved import refuse_conflicts
 from octavo.notebook.model import Cell, Notebook
 from octavo.sources import SourceFile, read_source
 from octavo.value import Value
@@ -61,10 +62,12 @@ def _write(path: Path, text: str, before: SourceFile | None) -> None:
 def plan(pair: Pair, bases: Bases) -> Plan:
     """Compare both sides and decide; ConflictError when that needs a person."""
     script = read_source(pair.script)
+    refuse_conflicts(script.notebook, script.path)
     if not pair.notebook.exists():
         made = ipynb.dumps(generate(script.notebook, None))
         return Plan(pair, GENERATED, script, None, new_notebook=made)
     notebook = read_source(pair.notebook)
+    refuse_conflicts(notebook.notebook, notebook.path, _keep_script(pair))
     ours = portable(script.notebook, script.notebook)
     theirs = portable(notebook.notebook, script.notebook)
     if same_content(ours, theirs):
@@ -77,6 +80,11 @@ def plan(pair: Pair, bases: Bases) -> Plan:
         new_notebook = ipynb.dumps(generate(source, ipynb.parse(notebook.text, notebook.path)))
     status = MERGED if new_script and new_notebook else TAKEN_BACK if new_script else REGENERATED
     return Plan(pair, status, script, notebook, new_script, new_notebook)
+
+
+def _keep_script(pair: Pair) -> str:
+    """What to do when only the generated file is in conflict."""
+    return f"; if {pair.script.name} is right, run `octavo convert --force {pair.script.name}`"
 
 
 def _merge(

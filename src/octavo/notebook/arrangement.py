@@ -7,7 +7,7 @@ follow on the side that put them there. When both sides moved the same cell, our
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 #: For each cell of a side: the base cell that it is, or None for a new one.
@@ -24,18 +24,11 @@ class Place(NamedTuple):
     theirs: int | None
 
 
-def arrange(
-    base: int,
-    ours: Side,
-    theirs: Side,
-    our_keys: Sequence[Hashable],
-    their_keys: Sequence[Hashable],
-) -> list[Place]:
-    """The order of all cells; new cells with equal keys at the same place are one cell.
+def arrange(base: int, ours: Side, theirs: Side, twins: Mapping[int, int]) -> list[Place]:
+    """The order of all cells; `twins` are new cells that are one: index in theirs to that in ours.
 
     Base cells that only one side deleted are in the outcome, for the caller to decide.
     """
-    twins = _twins(ours, theirs, our_keys, their_keys)
     our_nodes: list[Node] = [
         ("ours", at) if known is None else ("base", known) for at, known in enumerate(ours)
     ]
@@ -54,10 +47,10 @@ def arrange(
     ]
 
 
-def _twins(
+def twins_of(
     ours: Side, theirs: Side, our_keys: Sequence[Hashable], their_keys: Sequence[Hashable]
 ) -> dict[int, int]:
-    """New cells that both sides put at the same place: index in theirs to index in ours."""
+    """New cells with equal keys that both sides put at the same place, for `arrange`."""
     ours_after, theirs_after = _new_after(ours), _new_after(theirs)
     twins = {}
     for anchor, their_new in theirs_after.items():

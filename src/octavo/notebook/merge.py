@@ -1,7 +1,8 @@
 """Three notebooks into one: what changed on one side only is taken, cell by cell.
 
-`base` is the common ancestor. A cell that both sides changed differently becomes a `Conflict`
-that holds all versions; nothing is dropped and nothing is chosen.
+`base` is the common ancestor. Within a cell, edits of different lines are merged by line. What
+both sides changed differently becomes a `Conflict` that holds all versions; nothing is dropped
+and nothing is chosen.
 """
 
 from __future__ import annotations
@@ -9,36 +10,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from octavo.notebook.arrangement import arrange
+from octavo.notebook.arrangement import Place, arrange, twins_of
 from octavo.notebook.matching import match_cells
+from octavo.notebook.merging.lines import merge_source
+from octavo.notebook.merging.metadata import MetadataConflict, choose, merge_mappings, same
 from octavo.notebook.model import Cell, Notebook
 from octavo.value import Value
 
-_ABSENT = object()
+__all__ = ["Conflict", "Merged", "MetadataConflict", "merge"]
 
 
 class Conflict(Value):
-    """A cell changed on both sides; None where a side (or the base) does not have it."""
+    """A cell changed on both sides; None where a side (or the base) does not have it.
+
+    `about` names what the versions disagree on: `source`, `kind`, `attachments`, or a key of the
+    metadata as in `metadata name`; it is empty where one side deleted the cell.
+    """
 
     base: Cell | None
     ours: Cell | None
     theirs: Cell | None
-
-
-class MetadataConflict(Value):
-    """A key of the notebook's metadata changed on both sides; None where it is absent."""
-
-    key: str
-    ours: Any
-    theirs: Any
+    about: tuple[str, ...] = ()
 
 
 class Merged(Value):
-    """The outcome: cells and conflicts in their order, and metadata."""
+    """The outcome: cells and conflicts in their order, and metadata.
+
+    `places` tells for each of them where it stands in the three notebooks.
+    """
 
     cells: tuple[Cell | Conflict, ...]
     metadata: Mapping[str, Any]
     metadata_conflicts: tuple[MetadataConflict, ...] = ()
+    places: tuple[Place, ...] = ()
+
+    _uncompared = ("places",)
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -57,80 +63,118 @@ class Merged(Value):
 
 
 def merge(base: Notebook, ours: Notebook, theirs: Notebook) -> Merged:
-    """Merge what `ours` and `theirs` made of `base`."""
-    our_base = match_cells(base.cells, ours.cells)
-    their_base = match_cells(base.cells, theirs.cells)
-    order = arrange(
-        len(base.cells),
-        [our_base.get(at) for at in range(len(ours.cells))],
-        [their_base.get(at) for at in range(len(theirs.cells))],
-        [(cell.kind, cell.source) for cell in ours.cells],
-        [(cell.kind, cell.source) for cell in theirs.cells],
-    )
-    cells = []
-    for place in order:
+    """Merge what `ours` and `theirs` made of `base`.
+
+    Without a cell in the base, as when both sides added the file, alike cells are one.
+    """
+    python = ours.is_python and theirs.is_python
+    cells: list[Cell | Conflict] = []
+    places: list[Place] = []
+    for place in _arranged(base, ours, theirs):
         merged = _merge_cell(
             None if place.base is None else base.cells[place.base],
             None if place.ours is None else ours.cells[place.ours],
             None if place.theirs is None else theirs.cells[place.theirs],
+            python,
         )
         if merged is not None:
             cells.append(merged)
-    metadata, conflicts = _merge_mappings(base.metadata, ours.metadata, theirs.metadata)
-    return Merged(tuple(cells), metadata, conflicts)
+            places.append(place)
+    metadata, conflicts = merge_mappings(base.metadata, ours.metadata, theirs.metadata)
+    return Merged(tuple(cells), metadata, conflicts, tuple(places))
+
+
+def _arranged(base: Notebook, ours: Notebook, theirs: Notebook) -> list[Place]:
+    our_base = match_cells(base.cells, ours.cells)
+    their_base = match_cells(base.cells, theirs.cells)
+    our_side = [our_base.get(at) for at in range(len(ours.cells))]
+    their_side = [their_base.get(at) for at in range(len(theirs.cells))]
+    if base.cells:
+        keys = ([(cell.kind, cell.source) for cell in side.cells] for side in (ours, theirs))
+        twins = twins_of(our_side, their_side, *keys)
+    else:
+        twins = match_cells(ours.cells, theirs.cells)
+    return arrange(len(base.cells), our_side, their_side, twins)
 
 
 def _same(one: Cell, other: Cell) -> bool:
-    return (one.kind, one.source, one.metadata) == (other.kind, other.source, other.metadata)
+    return (
+        (one.kind, one.source) == (other.kind, other.source)
+        and same(one.metadata, other.metadata)
+        and same(one.attachments, other.attachments)
+    )
 
 
 def _merge_cell(
-    base: Cell | None, ours: Cell | None, theirs: Cell | None
+    base: Cell | None, ours: Cell | None, theirs: Cell | None, python: bool
 ) -> Cell | Conflict | None:
     if base is None:
         if ours is None or theirs is None:
             return ours or theirs
-        return _merge_changes(Cell(ours.kind, ours.source), ours, theirs)
+        return _merge_new(ours, theirs)
     if ours is None or theirs is None:
         kept = ours or theirs
-        if kept is None or (_same(kept, base) and kept.attachments == base.attachments):
-            return None
-        return Conflict(base, ours, theirs)
-    return _merge_changes(base, ours, theirs)
+        return None if kept is None or _same(kept, base) else Conflict(base, ours, theirs)
+    return _merge_changes(base, ours, theirs, python)
 
 
-def _merge_changes(base: Cell, ours: Cell, theirs: Cell) -> Cell | Conflict:
-    text = _choose((base.kind, base.source), (ours.kind, ours.source), (theirs.kind, theirs.source))
-    metadata, conflicts = _merge_mappings(base.metadata, ours.metadata, theirs.metadata)
-    attachments = _choose(base.attachments, ours.attachments, theirs.attachments)
-    if conflicts or text is _ABSENT or attachments is _ABSENT:
-        return Conflict(base, ours, theirs)
-    kind, source = text
-    return Cell(
-        kind, source, metadata, ours.id or theirs.id or base.id, attachments, line=ours.line
+def _merge_new(ours: Cell, theirs: Cell) -> Cell | Conflict:
+    """A cell that both sides added, which may differ in its metadata."""
+    common = Cell(ours.kind, ours.source if ours.source == theirs.source else "")
+    if (ours.kind, ours.source) == (theirs.kind, theirs.source):
+        merged = _merge_changes(common, ours, theirs, python=False)
+        return merged.replace(base=None) if isinstance(merged, Conflict) else merged
+    return Conflict(None, ours, theirs, ("source",))
+
+
+def _merge_changes(base: Cell, ours: Cell, theirs: Cell, python: bool) -> Cell | Conflict:
+    kind, kind_told = choose(base.kind, ours.kind, theirs.kind)
+    source = _merged_source(base, ours, theirs, python)
+    metadata, conflicts = merge_mappings(base.metadata, ours.metadata, theirs.metadata)
+    attachments, misfits = merge_mappings(
+        base.attachments or {}, ours.attachments or {}, theirs.attachments or {}, "attachments."
     )
+    about = [
+        *([] if kind_told else ["kind"]),
+        *(["source"] if source is None else []),
+        *(f"metadata {each.key}" for each in conflicts),
+        *(["attachments"] if misfits else []),
+    ]
+    if about or source is None:
+        return Conflict(base, ours, theirs, tuple(about))
+    known = _merged_id(base.id, ours.id, theirs.id)
+    return Cell(kind, source, metadata, known, attachments or None, line=ours.line)
 
 
-def _choose(base: Any, ours: Any, theirs: Any) -> Any:
-    """The changed value, or `_ABSENT` when both sides changed it differently."""
-    if ours in (theirs, base):
-        return theirs if ours == base else ours
-    return ours if theirs == base else _ABSENT
+def _merged_source(base: Cell, ours: Cell, theirs: Cell, python: bool) -> str | None:
+    """The merged source; None when both sides changed lines that are not apart.
+
+    Lines that fit side by side need not fit together: what was Python on both sides has to be
+    Python after it.
+    """
+    chosen, told = choose(base.source, ours.source, theirs.source)
+    if told:
+        return str(chosen)
+    if not base.kind == ours.kind == theirs.kind:
+        return None
+    merged = merge_source(base.source, ours.source, theirs.source)
+    if merged is None or not python or ours.kind != "code":
+        return merged
+    return None if _breaks(merged, ours, theirs) else merged
 
 
-def _merge_mappings(
-    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[MetadataConflict, ...]]:
-    merged: dict[str, Any] = {}
-    conflicts = []
-    for key in dict.fromkeys((*ours, *theirs)):
-        values = [side.get(key, _ABSENT) for side in (base, ours, theirs)]
-        our, their = values[1:]
-        if our == their or values[0] in (our, their):
-            chosen = _choose(*values)
-            if chosen is not _ABSENT:
-                merged[key] = chosen
-        else:
-            shown = [None if value is _ABSENT else value for value in (our, their)]
-            conflicts.append(MetadataConflict(key, *shown))
-    return merged, tuple(conflicts)
+def _breaks(merged: str, ours: Cell, theirs: Cell) -> bool:
+    from octavo.notebook.syntax import cell_problem
+
+    if cell_problem(ours.replace(source=merged), 0) is None:
+        return False
+    return cell_problem(ours, 0) is None and cell_problem(theirs, 0) is None
+
+
+def _merged_id(base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    """The id that changed; when both did, the same one whichever side we are."""
+    if not ours or not theirs:
+        return ours or theirs or base
+    if ours == base:
+        return theirs
+    return ours if theirs == base else min(ours, theirs)

@@ -17,6 +17,7 @@ from octavo.events.types import BoundCell
 from octavo.notebook.handouts import Handout, declared_handouts
 from octavo.notebook.identity import assign_ids
 from octavo.notebook.injection import Injected, inject
+from octavo.notebook.merging.unresolved import refuse_conflicts
 from octavo.notebook.model import Notebook
 from octavo.notebook.parameters import declared
 from octavo.notebook.syntax import check, refuse
@@ -136,6 +137,7 @@ def plan(
     With `source`, that is run in place of what the file at the path holds now.
     """
     source = source or read_input(path, context.cwd)
+    refuse_conflicts(source.notebook, source.name)
     absolute = source.path
     around = surroundings(source, absolute, request, context)
     source = _in_kernel(source, around.kernel)

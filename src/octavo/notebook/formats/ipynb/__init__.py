@@ -76,7 +76,8 @@ def _not_json(error: json.JSONDecodeError, text: str, path: str) -> NotebookErro
     place = f"{path}:{error.lineno}"
     if any(line.startswith("<<<<<<< ") for line in text.splitlines()):
         hint = "git left conflict marks in it: resolve them, or generate it anew from the `.py`"
-        return _invalid("it holds unresolved merge conflicts", place, hint)
+        message = "it holds unresolved merge conflicts"
+        return NotebookError("merge-conflict", message, place=place, hint=hint)
     if text[error.pos :].strip() == "" or "Unterminated string" in error.msg:
         hint = "restore it from git or a backup, or generate it anew from the `.py`"
         return _invalid("the file is cut off: the JSON ends too early", place, hint)

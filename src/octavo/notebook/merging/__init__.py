@@ -1,0 +1,1 @@
+"""Three versions of a notebook file into one: lines, metadata, outputs, texts, and conflicts."""
