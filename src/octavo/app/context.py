@@ -64,6 +64,10 @@ class Context:
             self._settings = config.settings(config.project_root(self.cwd))
         return self._settings
 
+    def settings_at(self, folder: str) -> config.Settings:
+        """The settings of the project that has its root there."""
+        return config.settings(folder)
+
     def store(self, near: str) -> Store:
         """The store of the project around a path; runs whose runner died are mended first."""
         root = config.project_root(near) or self.cwd

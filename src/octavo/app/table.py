@@ -150,8 +150,8 @@ OPERATIONS: tuple[Entry, ...] = (
     ),
     Entry(
         "create",
-        "octavo.authoring.creating:create",
-        "octavo.authoring.creating:CreateRequest",
+        "octavo.authoring.creating.operation:create",
+        "octavo.authoring.creating.request:CreateRequest",
         "make a new notebook from a template; it runs as it is",
         group=NOTEBOOKS,
         examples=(
@@ -261,6 +261,14 @@ OPERATIONS: tuple[Entry, ...] = (
         group=AGENTS,
         examples=('octavo notebook_pr agent/report --title "Raise the threshold"',),
         agents=True,
+    ),
+    Entry(
+        "init",
+        "octavo.repository.init:init",
+        "octavo.repository.init:InitRequest",
+        "set up a git repository for notebooks: filters, diffs, merges, hooks",
+        group=SETUP,
+        examples=("octavo init", "octavo init --dry-run", "octavo init --undo"),
     ),
     Entry(
         "kernels",

@@ -24,6 +24,7 @@ PRESENTERS = {
     "inspect": "octavo.surfaces.cli.present.authoring:inspect",
     "sync": "octavo.surfaces.cli.present.authoring:sync",
     "convert": "octavo.surfaces.cli.present.authoring:convert",
+    "init": "octavo.surfaces.cli.present.repository:initialized",
     "git-merge": "octavo.surfaces.cli.present.merging:git_merge",
     "propose": "octavo.surfaces.cli.present.proposals:proposed",
     "proposals": "octavo.surfaces.cli.present.proposals:listing",

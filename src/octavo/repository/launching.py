@@ -1,0 +1,99 @@
+"""How git calls Octavo: shell text that finds the program, and does without it where it is gone.
+
+The interpreter that ran `octavo init` comes first, since programs with windows and agents have
+another PATH than a shell; then whatever `octavo` is on the PATH. Where neither is there, git does
+what it does without Octavo, and one line says so.
+"""
+
+from __future__ import annotations
+
+import os
+from shlex import quote
+
+from octavo.value import Value
+
+MISSING = "octavo is not installed here"
+REMEDY = "pip install octavo && octavo init"
+
+
+class Program(Value):
+    """Octavo as it is called: an interpreter, and the script beside it (empty: `-m octavo`)."""
+
+    python: str
+    script: str = ""
+
+    @property
+    def test(self) -> str:
+        """Shell text that succeeds where the program is there."""
+        tests = [f"[ -x {quote(path)} ]" for path in (self.python, self.script) if path]
+        return " && ".join(tests)
+
+    @property
+    def call(self) -> str:
+        """Shell text that calls it."""
+        return quote(self.script) if self.script else f"{quote(self.python)} -m octavo"
+
+
+def program_of(python: str) -> Program:
+    """The program that belongs to an interpreter."""
+    for name in ("octavo", "octavo.exe"):
+        script = os.path.join(os.path.dirname(python), name)
+        if os.path.exists(script):
+            return Program(_slashes(python), _slashes(script))
+    return Program(_slashes(python))
+
+
+def _slashes(path: str) -> str:
+    """The shell of git for Windows reads paths with slashes too."""
+    return path.replace(os.sep, "/")
+
+
+def _command(program: Program, words: str, otherwise: str, consequence: str) -> str:
+    """A command that git may give more words."""
+    said = f"echo {quote(f'{MISSING}: {consequence} ({REMEDY})')} >&2"
+    return (
+        f'o() {{ if {program.test}; then {program.call} "$@"; '
+        f'elif command -v octavo >/dev/null 2>&1; then octavo "$@"; '
+        f"else {said}; {otherwise}; fi; }}; o {words}"
+    )
+
+
+def configuration(program: Program) -> dict[str, str]:
+    """What git is told: the filter, the diff and the merge driver `octavo`."""
+    outputs = "outputs are not taken out"
+    as_text = "notebooks are compared as text"
+    shown = 'git --no-pager diff --no-ext-diff --no-textconv --no-index -- "$3" "$6"; true'
+    merged = 'git merge-file --marker-size="$5" "$3" "$2" "$4"'
+    merge = _command(program, "git-merge \0", merged, "notebooks are merged as text")
+    clean = _command(program, "git-clean \0", "cat", outputs)
+    return {
+        "filter.octavo.clean": _filled(clean, "%f"),
+        "filter.octavo.process": _command(program, "git-clean --process", "exit 1", outputs),
+        "diff.octavo.command": _command(program, "git-diff", shown, as_text),
+        "diff.octavo.textconv": _command(program, "git-textconv", 'cat "$2"', as_text),
+        "merge.octavo.name": "notebooks, cell by cell",
+        "merge.octavo.driver": _filled(merge, "%O %A %B %L %P"),
+    }
+
+
+def _filled(command: str, words: str) -> str:
+    """The command with words that git puts in; a percent sign of our own is doubled."""
+    return command.replace("%", "%%").replace("\0", words)
+
+
+def hook_lines(program: Program, name: str) -> list[str]:
+    """What a hook does: call Octavo, or say that it is not there."""
+    lost = "GIT_DIR GIT_WORK_TREE GIT_PREFIX"
+    if not name.startswith("pre-"):
+        lost += " GIT_INDEX_FILE"
+    failed = " || exit $?" if name.startswith("pre-") else " || :"
+    hint = quote(f"{MISSING}: .py and .ipynb are not kept in step ({REMEDY})")
+    return [
+        f"if {program.test}; then",
+        f'    (unset {lost}; {program.call} git-hook {name} "$@") </dev/null{failed}',
+        "elif command -v octavo >/dev/null 2>&1; then",
+        f'    (unset {lost}; octavo git-hook {name} "$@") </dev/null{failed}',
+        "else",
+        f"    echo {hint} >&2",
+        "fi",
+    ]
