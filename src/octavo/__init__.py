@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from octavo.surfaces.python.following import Progress
     from octavo.surfaces.python.reading import read_notebook, read_notebooks
     from octavo.surfaces.python.running import run, run_async
+    from octavo.surfaces.python.steps import notebook_create, notebook_edit
 
     __version__: str
 
@@ -52,6 +53,8 @@ __all__ = [
     "Scrap",
     "StorageError",
     "UsageError",
+    "notebook_create",
+    "notebook_edit",
     "read_notebook",
     "read_notebooks",
     "run",
@@ -70,6 +73,8 @@ _HOMES = {
     "Scrap": "octavo.records.reading",
     "read_notebook": "octavo.surfaces.python.reading",
     "read_notebooks": "octavo.surfaces.python.reading",
+    "notebook_create": "octavo.surfaces.python.steps",
+    "notebook_edit": "octavo.surfaces.python.steps",
 }
 
 

@@ -28,6 +28,7 @@ class Settings(Value):
     env_files: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     notebooks: tuple[str, ...] = ("notebooks",)
+    templates: tuple[str, ...] = ("notebook_templates",)
     preload: tuple[str, ...] = ()
     warm_idle_seconds: float = 1800.0
     scrapbook_shim: bool = False

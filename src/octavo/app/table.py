@@ -290,6 +290,24 @@ OPERATIONS: tuple[Entry, ...] = (
             "git config merge.octavo.driver 'octavo git-merge %O %A %B %L ./%P'",
         ),
     ),
+    Entry(
+        "notebook_create",
+        "octavo.authoring.steps:notebook_create",
+        "octavo.authoring.steps:NotebookCreateRequest",
+        "make a new .py notebook for a task",
+        group=AGENTS,
+        examples=('octavo notebook_create "Compare the disk usage of all hosts"',),
+        agents=True,
+    ),
+    Entry(
+        "notebook_edit",
+        "octavo.authoring.steps:notebook_edit",
+        "octavo.authoring.steps:NotebookEditRequest",
+        "replace the source of a cell",
+        group=AGENTS,
+        examples=("octavo notebook_edit report.py 3 'x = 2'",),
+        agents=True,
+    ),
 )
 
 

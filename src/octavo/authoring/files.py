@@ -35,10 +35,11 @@ def replace_file(path: Path, content: bytes, expected: bytes | None = None) -> N
                     hint="run the command again",
                 )
     except OSError as error:
-        raise _unwritable(error, path) from error
+        raise unwritable(error, path) from error
 
 
-def _unwritable(error: OSError, path: Path) -> OctavoError:
+def unwritable(error: OSError, path: Path) -> OctavoError:
+    """What a failed write of a notebook means to a user."""
     why = os.strerror(error.errno).lower() if error.errno else str(error)
     if is_full(error):
         hint = "free some space; the file is as it was"

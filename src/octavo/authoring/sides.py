@@ -102,14 +102,21 @@ def respelled(notebook: Notebook, suffix: str) -> Notebook:
 
 
 def rewrite(
-    text: str, path: str, cells: Sequence[Cell], metadata: Mapping[str, Any] | None = None
+    text: str,
+    path: str,
+    cells: Sequence[Cell],
+    metadata: Mapping[str, Any] | None = None,
+    origins: Mapping[int, int] | None = None,
 ) -> str:
-    """The file with these cells instead of its own; only those that differ are written anew."""
+    """The file with these cells instead of its own; only those that differ are written anew.
+
+    `origins` tells which cell of the file each one is, where that is known.
+    """
     if formats.suffix_of(path) == ".md":
         from octavo.notebook.formats.markdown.rewrite import rewrite as in_markdown
 
-        return in_markdown(text, path, cells, metadata)
-    return in_script(text, path, cells, metadata)
+        return in_markdown(text, path, cells, metadata, origins)
+    return in_script(text, path, cells, metadata, origins)
 
 
 def sort_of_text(path_or_format: str) -> str:

@@ -13,10 +13,15 @@ _LENGTH = 8
 
 def handle(cell: Cell) -> str:
     """A short name for a cell as it is now: it changes with kind and source, nothing else."""
+    return digest(cell)[:_LENGTH]
+
+
+def digest(cell: Cell) -> str:
+    """The whole SHA-256 of which the handle is the beginning."""
     from hashlib import sha256
 
     content = f"{cell.kind}\0{cell.source.rstrip(chr(10))}"
-    return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
+    return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def assign_ids(notebook: Notebook, previous: Notebook | None = None) -> Notebook:

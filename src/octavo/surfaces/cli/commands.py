@@ -21,5 +21,6 @@ COMMANDS: tuple[Entry, ...] = (
 
 
 def find(name: str) -> Entry | None:
-    """The command of a name."""
-    return next((entry for entry in COMMANDS if entry.name == name), None)
+    """The command of a name; dashes and underlines are the same."""
+    wanted = name.replace("-", "_")
+    return next((entry for entry in COMMANDS if entry.name.replace("-", "_") == wanted), None)

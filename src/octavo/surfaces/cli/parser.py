@@ -41,7 +41,7 @@ class _Reading:
             if word == "--":
                 loose += reversed(self._left)
                 break
-            if word.startswith("-") and word != "-":
+            if word.startswith("-") and word != "-" and not word[1:].isdecimal():
                 self._option(word)
             else:
                 loose.append(word)

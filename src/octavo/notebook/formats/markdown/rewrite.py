@@ -47,16 +47,22 @@ class _Placed(NamedTuple):
 
 
 def rewrite(
-    text: str, path: str, cells: Sequence[Cell], metadata: Mapping[str, Any] | None = None
+    text: str,
+    path: str,
+    cells: Sequence[Cell],
+    metadata: Mapping[str, Any] | None = None,
+    origins: Mapping[int, int] | None = None,
 ) -> str:
     """The document with these cells instead of its own; only those that differ are written anew.
 
     `metadata` replaces that of the header. Ids and layout metadata of the cells do not matter.
+    `origins` tells which cell of the file each one is, where that is known.
     """
     file = _take_apart(text, path)
     notebook = file.parts.notebook if metadata is None else Notebook((), metadata)
     told = declared_language(notebook.metadata)
-    origins = match_cells(file.cells, [cell.replace(id=None) for cell in cells])
+    if origins is None:
+        origins = match_cells(file.cells, [cell.replace(id=None) for cell in cells])
     in_header = bool(cells) and file.spelling.in_header(cells[0], notebook)
     head = _head(file, cells[0] if in_header else None, notebook, metadata is not None)
     rest = range(int(in_header), len(cells))

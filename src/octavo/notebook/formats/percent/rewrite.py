@@ -34,14 +34,20 @@ class _File(NamedTuple):
 
 
 def rewrite(
-    text: str, path: str, cells: Sequence[Cell], metadata: Mapping[str, Any] | None = None
+    text: str,
+    path: str,
+    cells: Sequence[Cell],
+    metadata: Mapping[str, Any] | None = None,
+    origins: Mapping[int, int] | None = None,
 ) -> str:
     """The file with these cells instead of its own; only those that differ are written anew.
 
     `metadata` replaces that of the header. Ids and layout metadata of the cells do not matter.
+    `origins` tells which cell of the file each one is, where that is known.
     """
     file = _take_apart(text, path)
-    origins = match_cells(file.cells, [cell.replace(id=None) for cell in cells])
+    if origins is None:
+        origins = match_cells(file.cells, [cell.replace(id=None) for cell in cells])
     before = read(text, path).metadata
     options = options_in(before if metadata is None else metadata)
     head, rest = _head(file, cells, origins, before, metadata)

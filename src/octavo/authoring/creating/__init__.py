@@ -1,0 +1,1 @@
+"""`octavo create`: a new notebook from a template."""

@@ -1,0 +1,150 @@
+"""The `edit` operation: find, change, check and write, without losing what others wrote."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from octavo.authoring.context import AuthoringContext
+from octavo.authoring.editing.answer import Beside, EditResult, touched_cells, unified
+from octavo.authoring.editing.beside import BesideFile
+from octavo.authoring.editing.locking import locked
+from octavo.authoring.editing.request import EditRequest, edits_asked
+from octavo.authoring.editing.texts import refuse_broken, text_after
+from octavo.authoring.editing.versions import Versions
+from octavo.authoring.files import ChangedMeanwhile, replace_file
+from octavo.errors import ConflictError, UsageError
+from octavo.notebook import formats
+from octavo.notebook.addresses import outlined
+from octavo.notebook.edits import Edit, Edited, Located, apply, locate
+from octavo.notebook.formats import ipynb
+from octavo.notebook.rebasing import rebase
+from octavo.sources import SourceFile, read_source
+from octavo.value import Value
+
+_ATTEMPTS = 20
+
+
+class _Outcome(Value):
+    """A file before and after edits."""
+
+    source: SourceFile
+    edited: Edited
+    text: str
+    merged: bool
+
+
+async def edit(request: EditRequest, context: AuthoringContext) -> EditResult:
+    """Change cells of a notebook; all edits of a call or none. The rest of the file stays."""
+    edits = edits_asked(request, context.cwd)
+    path = os.path.normpath(os.path.join(context.cwd, request.path))
+    read_source(path)
+    _refuse_read_only(path, request.path)
+    beside = BesideFile(path, context)
+    with locked(beside.lock_path):
+        return _edited(request, context, path, edits, beside)
+
+
+def _refuse_read_only(path: str, shown: str) -> None:
+    """A file that is marked as one not to be changed; replacing it would not ask."""
+    if not os.stat(path).st_mode & 0o222:
+        hint = f"if you may change it: chmod u+w {shown}"
+        raise UsageError("output-unwritable", "the file is read-only", place=shown, hint=hint)
+
+
+def _edited(
+    request: EditRequest,
+    context: AuthoringContext,
+    path: str,
+    edits: tuple[Edit, ...],
+    beside: BesideFile,
+) -> EditResult:
+    versions = Versions(context.project)
+    base, located = _located(request, versions, path, edits)
+    for attempt in range(_ATTEMPTS):
+        outcome = _outcome(request, path, base, located)
+        changed = outcome.text != outcome.source.text
+        if changed and not request.no_sync:
+            beside.look(remember=not request.dry_run)
+        try:
+            if changed and not request.dry_run:
+                _write(path, outcome)
+            break
+        except ChangedMeanwhile:
+            if attempt + 1 == _ATTEMPTS:
+                raise
+    if changed and not request.dry_run:
+        versions.remember(outcome.source.text)
+        versions.remember(outcome.text)
+    return _answer(request, outcome, beside.follow(changed, request.dry_run, request.no_sync))
+
+
+def _located(
+    request: EditRequest, versions: Versions, path: str, edits: tuple[Edit, ...]
+) -> tuple[SourceFile, tuple[Located, ...]]:
+    """The state that the edits were made for, and the cells of it that they mean."""
+    source = read_source(path)
+    if request.expect_file and not _is_hash(request.expect_file, source.sha256):
+        raise _stale_file(request, source, request.expect_file)
+    base = source
+    if request.base and not _is_hash(request.base, source.sha256):
+        text = versions.recall(request.base.strip().lower())
+        if text is None:
+            raise _stale_file(request, source, request.base)
+        base = SourceFile(path, text, formats.read(text, path))
+    return base, locate(edits, base.notebook, request.path)
+
+
+def _is_hash(told: str, sha256: str) -> bool:
+    return len(told.strip()) >= 8 and sha256.startswith(told.strip().lower())
+
+
+def _stale_file(request: EditRequest, source: SourceFile, told: str) -> ConflictError:
+    cells = source.notebook.cells
+    return ConflictError(
+        "stale",
+        f"the file is not what was expected: {told[:64]} then, {source.sha256} now",
+        place=request.path,
+        hint="read it again; an edit with the --expect of its cell does not mind other changes",
+        details={
+            "expected": told,
+            "sha256": source.sha256,
+            "cells": outlined(cells, range(len(cells))),
+        },
+    )
+
+
+def _outcome(
+    request: EditRequest, path: str, base: SourceFile, located: tuple[Located, ...]
+) -> _Outcome:
+    source = read_source(path)
+    merged = source.text != base.text
+    if merged:
+        located = rebase(located, base.notebook, source.notebook, request.path)
+    edited = apply(located, source.notebook, request.path)
+    if not request.force:
+        refuse_broken(edited, source, request.path)
+    unchanged = edited.cells == source.notebook.cells
+    text = source.text if unchanged else text_after(edited, source, request.path)
+    return _Outcome(source, edited, text, merged)
+
+
+def _write(path: str, outcome: _Outcome) -> None:
+    replace_file(Path(path), ipynb.encode(outcome.text), outcome.source.text.encode("utf-8"))
+
+
+def _answer(request: EditRequest, outcome: _Outcome, beside: Beside | None) -> EditResult:
+    source, text = outcome.source, outcome.text
+    after = source.replace(text=ipynb.encode(text).decode("utf-8"))
+    diff, cut = unified(request.path, source.text, text)
+    return EditResult(
+        path=request.path,
+        changed=text != source.text,
+        cells=touched_cells(outcome.edited, source.notebook.cells),
+        sha256=after.sha256,
+        diff=diff,
+        diff_cut=cut,
+        merged=outcome.merged,
+        dry_run=request.dry_run,
+        beside=beside,
+    )

@@ -1,0 +1,114 @@
+"""The text of a file after edits: checked before, and read back after."""
+
+from __future__ import annotations
+
+from octavo.authoring.editing.sources import refuse_markers
+from octavo.authoring.sides import (
+    portable,
+    rewrite,
+    same_content,
+    sort_of_text,
+    unwritable_hint,
+)
+from octavo.errors import NotebookError
+from octavo.notebook import formats
+from octavo.notebook.edits import Edited
+from octavo.notebook.formats.ipynb.rewrite import rewrite as rewrite_json
+from octavo.notebook.model import Cell, Notebook
+from octavo.notebook.syntax import check
+from octavo.sources import SourceFile
+
+_BOM = "\ufeff"
+
+
+def refuse_broken(edited: Edited, source: SourceFile, shown: str) -> None:
+    """Refuse sources that edits brought and that cannot run, or would be read as several cells."""
+    before = source.notebook.cells
+    fresh = {
+        at
+        for at, (cell, origin) in enumerate(zip(edited.cells, edited.origins, strict=True))
+        if cell.kind == "code" and (origin is None or not _same_code(cell, before[origin]))
+    }
+    for at in sorted(fresh):
+        if source.format == "py":
+            refuse_markers(edited.cells[at].source, at, shown)
+    # Others are not looked at, but may bring syntax that the new ones use.
+    cells = tuple(
+        cell.replace(line=1) if at in fresh else cell.replace(kind="raw")
+        for at, cell in enumerate(edited.cells)
+    )
+    for problem in check(Notebook(cells, source.notebook.metadata)):
+        raise NotebookError(
+            "notebook-syntax",
+            f"{problem.message}: {problem.text.strip()[:100]}",
+            place=f"{shown}, cell {problem.cell}, line {problem.line}",
+            hint="correct the source, or say --force to write it as it is",
+            details={"cell": problem.cell, "line": problem.line, "column": problem.column},
+        )
+
+
+def _same_code(one: Cell, other: Cell) -> bool:
+    return (one.kind, one.source) == (other.kind, other.source)
+
+
+def text_after(edited: Edited, source: SourceFile, shown: str) -> str:
+    """The new text of the file, which is read back to be what was meant."""
+    origins = {at: origin for at, origin in enumerate(edited.origins) if origin is not None}
+    if source.format == "ipynb":
+        return rewrite_json(source.text, shown, edited.cells, origins)
+    bom = _BOM if source.text.startswith(_BOM) else ""
+    text = source.text.removeprefix(_BOM)
+    written = rewrite(text, source.path, edited.cells, None, origins)
+    for candidate in (_with_end(written, text), written):
+        if _holds(candidate, edited, source):
+            return bom + candidate
+    raise _unwritable(written, edited, source, shown)
+
+
+def _with_end(written: str, text: str) -> str:
+    """The new text with the line breaks at its end that the file has, or has not."""
+    return written[: len(written) - len(_ending(written))] + _ending(text)
+
+
+def _ending(text: str) -> str:
+    """Line breaks and blank lines after the last line that has something on it."""
+    rest = text[len(text.rstrip(" \t\r\n")) :]
+    return rest.lstrip(" \t")
+
+
+def _holds(text: str, edited: Edited, source: SourceFile) -> bool:
+    try:
+        back = formats.read(text, source.path)
+    except NotebookError:
+        return False
+    script = source.notebook
+    wanted = Notebook(edited.cells, script.metadata)
+    if not same_content(portable(back, script), portable(wanted, script)):
+        return False
+    return [(c.tags, c.name) for c in back.cells if c.source.strip()] == [
+        (c.tags, c.name) for c in edited.cells if c.source.strip()
+    ]
+
+
+def _unwritable(text: str, edited: Edited, source: SourceFile, shown: str) -> NotebookError:
+    try:
+        back = portable(formats.read(text, source.path), source.notebook).cells
+    except NotebookError:
+        back = ()
+    wanted = portable(Notebook(edited.cells), source.notebook).cells
+    pairs = enumerate(zip(back, wanted, strict=False))
+    at = next(
+        (n for n, (one, two) in pairs if (one.kind, one.source) != (two.kind, two.source)),
+        None,
+    )
+    if at is None and len(back) == len(wanted):
+        message = "the header of the file does not let cells have tags and names"
+        hint = "change `cell_metadata_filter` in its header"
+        return NotebookError("notebook-invalid", message, place=shown, hint=hint)
+    return NotebookError(
+        "notebook-invalid",
+        f"cell {len(back) if at is None else at} cannot be written as part of a "
+        f"{sort_of_text(source.path)}",
+        place=shown,
+        hint=unwritable_hint(source.path),
+    )
