@@ -118,6 +118,11 @@ def scripts_in(folder: Path) -> Iterator[Path]:
 
 
 def _is_source(path: Path) -> bool:
+    return path.suffix in (".py", ".md") and is_text_notebook(path, path.read_bytes())
+
+
+def is_text_notebook(path: Path, content: bytes) -> bool:
+    """Whether a file of this name and content is a notebook by what it says itself."""
     if path.suffix == ".py":
-        return _MARKER.search(path.read_bytes()) is not None
-    return path.suffix == ".md" and _is_declared(path)
+        return _MARKER.search(content) is not None
+    return path.suffix == ".md" and declares_notebook(content.decode("utf-8", "replace"))

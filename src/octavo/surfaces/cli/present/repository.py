@@ -35,6 +35,18 @@ def initialized(result: Any, asked: Asked, view: View, out: Screen) -> None:
         out.print(_next(result))
 
 
+def hooked(result: Any, asked: Asked, view: View, out: Screen) -> None:
+    """What a hook did to a commit, and what stopped it; the others are quiet."""
+    style = out.style
+    if result.wrote and result.hook.startswith("pre-"):
+        out.print(f"octavo: brought into step for this commit: {', '.join(result.wrote)}")
+    out.print(*(f"octavo: {note}" for note in result.notes))
+    if result.error is not None:
+        place = f"{result.error.place}: " if result.error.place else ""
+        out.print(f"{style.paint('octavo:', 'red', 'bold')} {place}{result.error.message}")
+        out.print(f"  {style.paint('hint:', 'cyan')} {result.error.hint}")
+
+
 def _painted(line: str, style: Any) -> str:
     colour = {"+": "green", "-": "red"}.get(line[:1])
     return str(style.paint(line, colour) if colour else style.paint(line, "dim"))
