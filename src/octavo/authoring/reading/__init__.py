@@ -1,0 +1,1 @@
+"""Notebooks and runs, read by those who pay for every word: outlines, parts, budgets."""
