@@ -145,20 +145,6 @@ OPERATIONS: tuple[Entry, ...] = (
         agents=True,
     ),
     Entry(
-        "read",
-        "octavo.authoring.reading.read:read",
-        "octavo.authoring.reading.read:ReadRequest",
-        "read a notebook or a run in parts, within a budget of tokens",
-        group=NOTEBOOKS,
-        examples=(
-            "octavo read report.py",
-            "octavo read report.py --section 2 --budget 2000",
-            "octavo read last --cells 3-7,load --outputs",
-            "octavo read report.ipynb --search threshold --json",
-        ),
-        agents=True,
-    ),
-    Entry(
         "sync",
         "octavo.authoring.sync:sync",
         "octavo.authoring.sync:SyncRequest",

@@ -61,8 +61,8 @@ def _bounded(
     text = "\n".join(head)[:limit]
     named = 0
     for at, change in enumerate(found.cells):
-        told = "\n".join(_cell(change, marks, ignore)) + "\n"
-        if named == 0 and len(text) + len(told) <= limit:
+        told = "" if named else "\n".join(_cell(change, marks, ignore)) + "\n"
+        if told and len(text) + len(told) <= limit:
             text += f"\n{told}"
             continue
         named += 1
@@ -161,10 +161,8 @@ def _scrap_table(scraps: Sequence[ScrapChange]) -> list[str]:
 def _metadata_table(values: Sequence[ValueChange]) -> list[str]:
     if not values:
         return []
-    rows = [
-        f"| {code_span(each.name)} | {_side(value_side(each.old))} | {_side(value_side(each.new))} |"
-        for each in values
-    ]
+    sides = [(each.name, value_side(each.old), value_side(each.new)) for each in values]
+    rows = [f"| {code_span(name)} | {_side(old)} | {_side(new)} |" for name, old, new in sides]
     return ["| metadata | before | after |", "| --- | --- | --- |", *rows, ""]
 
 

@@ -56,6 +56,10 @@ class DiffDrawer:
             lines += self._section("Scraps", self._scraps(scrap_changes(old, new)))
         return lines
 
+    def texts(self, old: str, new: str) -> list[str]:
+        """Two texts that are no notebooks, by line."""
+        return self._hunks(line_hunks(old, new), LONGEST_EDIT)
+
     def _section(self, title: str, lines: list[str]) -> list[str]:
         return ["", self._style.paint(title, "bold"), *(f"  {line}" for line in lines)] * bool(
             lines

@@ -40,6 +40,15 @@ _KNOWN: dict[str, Shown] = {
     "no_pager": option(
         "--no-pager", help="do not page what is longer than the screen", default=False, group=SHOWN
     ),
+    "markdown": option(
+        "--markdown", help="as Markdown, for pull requests", default=False, group=SHOWN
+    ),
+    "html": option(
+        "--html",
+        help="write a page that needs no network; - for standard output",
+        metavar="FILE",
+        group=SHOWN,
+    ),
     "table": option(
         "--table",
         help="a row for each notebook, a column for each scrap",
@@ -56,6 +65,7 @@ _OF_COMMAND: dict[str, tuple[str, ...]] = {
     "show": ("images", "full", "no_pager"),
     "runs": ("no_pager",),
     "compare": ("full", "no_pager"),
+    "diff": ("markdown", "html", "images", "full", "no_pager"),
     "proposals": ("no_pager",),
     "review": ("no_pager",),
 }

@@ -39,7 +39,11 @@ class _Reading:
         while self._left:
             word = self._left.pop()
             if word == "--":
-                loose += reversed(self._left)
+                rest = tuple(reversed(self._left))
+                if (slot := shape.by_flag.get("--")) is not None:
+                    self.given[slot] = rest
+                else:
+                    loose += rest
                 break
             if word.startswith("-") and word != "-" and not word[1:].isdecimal():
                 self._option(word)

@@ -23,7 +23,6 @@ PRESENTERS = {
     "completion": "octavo.surfaces.cli.present.setup:completion",
     "inspect": "octavo.surfaces.cli.present.authoring:inspect",
     "read": "octavo.surfaces.cli.present.reading:reading",
-    "read": "octavo.surfaces.cli.present.reading:reading",
     "sync": "octavo.surfaces.cli.present.authoring:sync",
     "convert": "octavo.surfaces.cli.present.authoring:convert",
     "diff": "octavo.surfaces.cli.present.diff:difference",
