@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from servers.fixtures import gitea  # noqa: F401
+
 #: Reasons that no installation can mend, and Pythons that are used where they are found.
 ALLOWED = (
     "root may read everything",

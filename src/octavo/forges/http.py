@@ -8,7 +8,8 @@ import random
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -20,6 +21,9 @@ from octavo.version import VERSION
 _BUSY = (429, 500, 502, 503, 504)
 _LARGEST = 64 * 1024 * 1024
 _LONGEST_WAIT = 30.0
+#: A body may take so many times the time of one answer; who sends it drop by drop is slow.
+_BODY_TIMES = 4
+_Made = TypeVar("_Made")
 
 
 class Answer(Value):
@@ -28,6 +32,12 @@ class Answer(Value):
     status: int
     headers: Mapping[str, str]
     body: Any
+
+
+class ForgeDown(InfrastructureError):
+    """The forge cannot be reached, or cannot answer now."""
+
+    retryable = True
 
 
 class Refused(OctavoError):
@@ -61,8 +71,11 @@ class Api:
         attempts: int = 4,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
+        if not (authorization.isascii() and authorization.isprintable()):
+            raise _no_token(base)
         self.base = base.rstrip("/")
         self._authorization = authorization
+        self._secret = authorization.rpartition(" ")[2].encode()
         self._accept = accept
         self._timeout = timeout
         self._attempts = attempts
@@ -73,15 +86,40 @@ class Api:
         """The JSON at a path."""
         return self.call("GET", path, query=query).body
 
-    def pages(self, path: str, /, size: int = 50, **query: Any) -> Iterator[Any]:
-        """All items of a list that comes in pages."""
-        page = 1
+    def pages(self, path: str, /, size: int = 50, within: str = "", **query: Any) -> Iterator[Any]:
+        """All items of a list that comes in pages; `within` is its key where it has one."""
+        page, seen = 1, 0
         while True:
-            items = self.get(path, **query, limit=size, per_page=size, page=page)
+            asked = {**query, "limit": size, "per_page": size, "page": page}
+            answer = self.call("GET", path, query=asked)
+            with understood(path):
+                items = _listed(answer.body[within] if within else answer.body)
             yield from items
-            if len(items) < size:
+            seen += len(items)
+            if not _more(answer.headers, len(items), seen, size):
                 return
             page += 1
+
+    def once(self, do: Callable[[], _Made], done: Callable[[], _Made | None]) -> _Made:
+        """Do what must not be done twice.
+
+        After a failure that leaves open whether it was done, `done` is asked before another try.
+        """
+        for attempt in range(1, self._attempts + 1):
+            try:
+                return do()
+            except InfrastructureError:
+                self._pause(attempt, None)
+                found = done()
+                if found is not None:
+                    return found
+                if attempt == self._attempts:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def pause(self, attempt: int, first: float = 0.5) -> None:
+        """Wait before something is looked at again: twice as long with each attempt."""
+        self._wait(min(first * 2 ** (attempt - 1), _LONGEST_WAIT))
 
     def call(
         self,
@@ -106,7 +144,7 @@ class Api:
             last = attempt == self._attempts or not again
             try:
                 answer = self._once(request)
-            except InfrastructureError:
+            except ForgeDown:
                 if last:
                     raise
                 self._pause(attempt, None)
@@ -133,13 +171,18 @@ class Api:
 
     def _once(self, request: Request) -> Answer:
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                return _answer(response.status, response.headers, _read(response), request)
-        except HTTPError as error:
-            with error:
-                return _answer(error.code, error.headers, _read(error), request)
+            try:
+                response = self._opener.open(request, timeout=self._timeout)
+            except HTTPError as error:
+                response = error
+            with response:
+                content = _read(response, time.monotonic() + _BODY_TIMES * self._timeout)
         except (URLError, TimeoutError, OSError, http.client.HTTPException) as error:
             raise _unreachable(self.base, error) from error
+        if self._secret:
+            # Some proxies show the headers that they were sent in their pages of errors.
+            content = content.replace(self._secret, b"[token]")
+        return _answer(response.status, response.headers, content, request)
 
     def _pause(self, attempt: int, told: str | None) -> None:
         wanted = float(told) if told and told.isdigit() else 0.5 * 2 ** (attempt - 1)
@@ -148,7 +191,7 @@ class Api:
     def _checked(self, answer: Answer, request: Request) -> Answer:
         place = urlsplit(request.full_url).path
         if answer.status >= 500 or answer.status == 429:
-            raise InfrastructureError(
+            raise ForgeDown(
                 "forge-down",
                 f"the forge answers {answer.status}: {said_by(answer.body) or 'it is busy'}",
                 place=f"{self.base} {place}",
@@ -163,16 +206,22 @@ class Api:
             )
         if answer.status >= 400:
             raise Refused(answer, place)
+        if answer.status >= 300:
+            raise _redirected(request, answer)
         return answer
 
 
 class _SameHost(HTTPRedirectHandler):
-    """Redirects stay on their host and keep their method, or are not followed."""
+    """Redirects stay on their host and keep their method, or are not followed.
+
+    Nor are those that leave an encrypted connection: the token would be sent in the open.
+    """
 
     def redirect_request(
         self, request: Request, response: Any, code: int, message: str, headers: Any, address: str
     ) -> Request | None:
-        if urlsplit(address).netloc != urlsplit(request.full_url).netloc:
+        there, here = urlsplit(address), urlsplit(request.full_url)
+        if there.netloc != here.netloc or there.scheme not in (here.scheme, "https"):
             return None
         followed = Request(
             address,
@@ -207,9 +256,48 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _read(response: Any) -> bytes:
-    content: bytes = response.read(_LARGEST + 1)
-    return content
+@contextmanager
+def understood(place: str) -> Iterator[None]:
+    """What is read in here from an answer is there, or the forge answers nonsense."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise InfrastructureError(
+            "forge-answer",
+            "the forge answers with JSON that its API does not know",
+            place=place,
+            hint="check the address of the remote, and which forge it is: --forge says so",
+            details={"reason": f"{type(error).__name__}: {error}"},
+        ) from error
+
+
+def _listed(items: Any) -> list[Any]:
+    if not isinstance(items, list | None):
+        raise TypeError("not a list")
+    return items or []
+
+
+def _more(headers: Mapping[str, str], got: int, seen: int, size: int) -> bool:
+    """Whether a list goes on. A forge may give fewer per page than it was asked for."""
+    if got == 0:
+        return False
+    if "link" in headers:
+        return 'rel="next"' in headers["link"]
+    total = headers.get("x-total-count", "")
+    return seen < int(total) if total.isdigit() else got >= size
+
+
+def _read(response: Any, until: float) -> bytes:
+    content = bytearray()
+    while piece := response.read1(1 << 16):
+        content += piece
+        if time.monotonic() > until:
+            raise TimeoutError("timed out")
+        if len(content) > _LARGEST:
+            raise http.client.HTTPException(f"its answer is larger than {_LARGEST >> 20} MB")
+    if getattr(response, "length", None):
+        raise http.client.HTTPException("its answer ends in the middle")
+    return bytes(content)
 
 
 def _answer(status: int, headers: Any, content: bytes, request: Request) -> Answer:
@@ -218,8 +306,8 @@ def _answer(status: int, headers: Any, content: bytes, request: Request) -> Answ
         return Answer(status, names, None)
     try:
         return Answer(status, names, json.loads(content))
-    except ValueError:
-        if status >= 400:
+    except (ValueError, RecursionError):
+        if status >= 300:
             return Answer(status, names, None)
         raise _no_json(request, names.get("content-type", ""), content) from None
 
@@ -234,6 +322,25 @@ def _no_json(request: Request, media_type: str, content: bytes) -> Infrastructur
     )
 
 
+def _no_token(base: str) -> UsageError:
+    return UsageError(
+        "token-refused",
+        "the token has characters that no token has, such as a line end",
+        place=base,
+        hint="set OCTAVO_FORGE_TOKEN to the token and nothing else",
+    )
+
+
+def _redirected(request: Request, answer: Answer) -> InfrastructureError:
+    there = urlsplit(answer.headers.get("location", ""))
+    return InfrastructureError(
+        "forge-answer",
+        f"the forge sends us elsewhere: {there.scheme}://{there.hostname or ''}{there.path}",
+        place=request.full_url.partition("?")[0],
+        hint="if that is where it lives now, change the address of the remote",
+    )
+
+
 def _unreachable(base: str, error: Exception) -> InfrastructureError:
     reason = getattr(error, "reason", error)
     if isinstance(reason, TimeoutError) or "timed out" in str(reason):
@@ -242,6 +349,6 @@ def _unreachable(base: str, error: Exception) -> InfrastructureError:
         message = f"the connection is not trusted: {reason.reason or reason}"
     else:
         message = f"the forge cannot be reached: {getattr(reason, 'strerror', None) or reason}"
-    return InfrastructureError(
+    return ForgeDown(
         "forge-down", message, place=base, hint="check the address and the network, and try again"
     )

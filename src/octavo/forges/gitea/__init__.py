@@ -1,0 +1,5 @@
+"""Gitea, and Forgejo where it answers alike."""
+
+from octavo.forges.gitea.forge import GiteaForge
+
+__all__ = ["GiteaForge"]

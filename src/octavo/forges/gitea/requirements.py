@@ -1,0 +1,106 @@
+"""What a merge on Gitea needs, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from octavo.errors import UsageError
+from octavo.forges.gitea.answers import who
+from octavo.forges.gitea.api import RepositoryApi, branch_path
+from octavo.forges.http import Refused, segment, understood
+from octavo.forges.port import Status
+
+
+def of_base(api: RepositoryApi, base: str) -> Mapping[str, Any]:
+    """The protection of a branch as everybody sees it, and its details where we may."""
+    with understood("branch"):
+        branch = dict(api.get(f"branches/{branch_path(base)}"))
+    rule = branch.get("effective_branch_protection_name")
+    if not rule:
+        return branch
+    try:
+        return {**api.get(f"branch_protections/{segment(rule)}"), **branch}
+    except (Refused, UsageError):
+        return branch
+
+
+def lacking(
+    branch: Mapping[str, Any],
+    pull: Mapping[str, Any],
+    reviews: Iterable[Mapping[str, Any]],
+    statuses: Iterable[Status],
+) -> tuple[str, ...]:
+    """What the protection of the base asks for and a pull request does not have."""
+    with understood("branch protection"):
+        may = branch.get("user_can_merge", True)
+        rights = () if may else (f"the right to merge into {branch['name']}",)
+        if not branch["protected"]:
+            return rights
+        known = tuple(reviews)
+        return (
+            *_approvals(branch, known),
+            *_rejections(branch, known),
+            *_statuses(branch, tuple(statuses)),
+            *_freshness(branch, pull),
+            *rights,
+        )
+
+
+def _approvals(branch: Mapping[str, Any], reviews: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
+    wanted = int(branch["required_approvals"])
+    given = sum(
+        review["state"] == "APPROVED"
+        and bool(review["official"])
+        and not review["dismissed"]
+        and not (branch.get("ignore_stale_approvals") and review["stale"])
+        for review in reviews
+    )
+    if given < wanted:
+        yield f"an approval ({given} of {wanted})"
+
+
+def _rejections(branch: Mapping[str, Any], reviews: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
+    for review in reviews:
+        if not review["official"] or review["dismissed"]:
+            continue
+        name = _reviewer(review)
+        if branch.get("block_on_rejected_reviews") and review["state"] == "REQUEST_CHANGES":
+            yield f"the changes that {name} asks for"
+        if branch.get("block_on_official_review_requests") and review["state"] == "REQUEST_REVIEW":
+            yield f"the review of {name}, who was asked for it"
+
+
+def _statuses(branch: Mapping[str, Any], statuses: tuple[Status, ...]) -> Iterator[str]:
+    if not branch["enable_status_check"]:
+        return
+    wanted = branch["status_check_contexts"] or ()
+    if not wanted:
+        yield from _all_of_them(statuses)
+    for pattern in wanted:
+        fitting = [each for each in statuses if fnmatchcase(each.context, pattern)]
+        if not fitting:
+            yield f"the status {pattern}"
+        for each in fitting:
+            if each.state != "success":
+                yield f"the status {each.context} ({each.state})"
+
+
+def _all_of_them(statuses: tuple[Status, ...]) -> Iterator[str]:
+    """A protection that names no status asks for all that there are, and at least one."""
+    if not statuses:
+        yield "a status"
+    for each in statuses:
+        if each.state != "success":
+            yield f"the status {each.context} ({each.state})"
+
+
+def _freshness(branch: Mapping[str, Any], pull: Mapping[str, Any]) -> Iterator[str]:
+    if branch.get("block_on_outdated_branch") and pull["merge_base"] != pull["base"]["sha"]:
+        yield f"the newest commits of {branch['name']}"
+
+
+def _reviewer(review: Mapping[str, Any]) -> str:
+    team = review.get("team")
+    return f"the team {team['name']}" if team and not review["user"] else who(review["user"])
