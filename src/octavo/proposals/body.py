@@ -224,9 +224,8 @@ def _run(label: str, evidence: Evidence | None) -> Iterator[str]:
     record = evidence.record
     python = record.environment.get("version") or record.environment.get("python_version")
     where = f", Python {plain_words(str(python), 20)}" if python else ""
-    again = ", from an earlier run" if evidence.reused else ""
     at = f" at {evidence.side.commit[:10]}"
-    yield f"- {label}: {code_span(record.run_id)}{at}, {_took(record)}{where}{again}"
+    yield f"- {label}: {code_span(record.run_id)}{at}, {_took(record)}{where}"
 
 
 def _commands(facts: Facts) -> Iterator[str]:
