@@ -318,6 +318,15 @@ OPERATIONS: tuple[Entry, ...] = (
         examples=("octavo init", "octavo init --dry-run", "octavo init --undo"),
     ),
     Entry(
+        "doctor",
+        "octavo.repository.doctor:doctor",
+        "octavo.repository.doctor:DoctorRequest",
+        "what is missing or misconfigured, and the command that mends it",
+        group=SETUP,
+        examples=("octavo doctor", "octavo doctor --json"),
+        agents=True,
+    ),
+    Entry(
         "git-hook",
         "octavo.repository.git_hook:git_hook",
         "octavo.repository.git_hook:GitHookRequest",

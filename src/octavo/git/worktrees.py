@@ -56,6 +56,14 @@ def remove_abandoned(repository: Repository) -> None:
             _remove_abandoned(repository, home)
 
 
+def abandoned(repository: Repository) -> list[Path]:
+    """Checkouts whose process was killed, and which nobody has removed yet."""
+    home = repository.folder / _FOLDER
+    if not home.is_dir():
+        return []
+    return [place for place in home.iterdir() if place.is_dir() and not _is_held(place)]
+
+
 @contextmanager
 def _turn(home: Path) -> Iterator[None]:
     held = os.open(home / _TURN, os.O_CREAT | os.O_RDWR | OURS, 0o600)

@@ -145,12 +145,12 @@ def plan_attributes(
     before = content_of(path)
     text = attributes.replace_settings(text_of(before)) if replace else text_of(before)
     taken = () if replace else sources.taken()
-    lines = attributes.our_lines(folders, taken, _alone(repository, folders))
+    lines = attributes.our_lines(folders, taken, alone(repository, folders))
     after = with_block(text, attributes.ABOUT, lines)
     return [*changes, *file_change(path, ATTRIBUTES, before, bytes_of(after))]
 
 
-def _alone(repository: Repository, folders: Sequence[str]) -> list[str]:
+def alone(repository: Repository, folders: Sequence[str]) -> list[str]:
     """Tracked notebooks in these folders that have no text beside them."""
     there = [folder for folder in folders if (repository.top / folder).is_dir()]
     if not there:

@@ -29,6 +29,7 @@ PRESENTERS = {
     "git-diff": "octavo.surfaces.cli.present.diff:driver",
     "git-textconv": "octavo.surfaces.cli.present.diff:textconv",
     "init": "octavo.surfaces.cli.present.repository:initialized",
+    "doctor": "octavo.surfaces.cli.present.repository:examined",
     "git-hook": "octavo.surfaces.cli.present.repository:hooked",
     "git-merge": "octavo.surfaces.cli.present.merging:git_merge",
     "propose": "octavo.surfaces.cli.present.proposals:proposed",

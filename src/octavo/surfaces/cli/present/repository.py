@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from octavo.render.figures import counted
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
@@ -33,6 +34,23 @@ def initialized(result: Any, asked: Asked, view: View, out: Screen) -> None:
         out.print(f"{style.paint('note:', 'yellow')} {first}", *(f"  {line}" for line in more))
     if result.made and result.changes and not result.undone:
         out.print(_next(result))
+
+
+def examined(result: Any, asked: Asked, view: View, out: Screen) -> None:
+    """What was found, with the command that mends it below; how it stands at the end."""
+    style = out.style
+    signs = {"ok": "success", "advice": "interrupted", "problem": "failed"}
+    for title, findings in (
+        (result.place or "repository", result.repository),
+        ("this machine", result.machine),
+    ):
+        out.print(style.paint(title, "bold"))
+        for each in findings:
+            out.print(f"  {style.sign(signs[each.level])} {each.message}")
+            if each.mend:
+                out.print(f"      {style.paint(each.mend, 'cyan')}")
+    number = len(result.problems)
+    out.print(counted(number, "problem") if number else "no problems")
 
 
 def hooked(result: Any, asked: Asked, view: View, out: Screen) -> None:

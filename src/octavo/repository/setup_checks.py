@@ -1,0 +1,158 @@
+"""How a repository is set up for notebooks: attributes, drivers, hooks, remote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from octavo.errors import OctavoError
+from octavo.git.credentials import VARIABLES
+from octavo.git.remotes import remote_of
+from octavo.git.repository import Repository
+from octavo.git.worktrees import abandoned
+from octavo.repository.attributes import DIFF, FILTER, MERGE
+from octavo.repository.blocks import block_in, text_of
+from octavo.repository.changes import content_of
+from octavo.repository.existing import sources_of
+from octavo.repository.finding import Finding, advice, ok, problem
+from octavo.repository.hooks import hook_folder, missing_hooks
+from octavo.repository.launching import configuration, program_of
+
+INIT = "octavo init"
+_DIRTY = b'{"cells": [{"cell_type": "code", "outputs": [1], "execution_count": 1}]}\n'
+_CLEAN = b'{"cells": [{"cell_type": "code", "outputs": [], "execution_count": null}]}\n'
+_DRIVERS = {
+    FILTER: ("filter.octavo.process", "commits keep outputs"),
+    DIFF: ("diff.octavo.command", "git diff shows JSON"),
+    MERGE: ("merge.octavo.driver", "git merges notebooks as text"),
+}
+
+
+def setup_findings(repository: Repository, folders: Sequence[str], python: str) -> list[Finding]:
+    """What is set up, and what is not."""
+    return [
+        *_attributes(repository, folders),
+        *_drivers(repository, python),
+        *_filter(repository),
+        *_hooks(repository),
+        *_leftovers(repository),
+        *_remote(repository),
+    ]
+
+
+def effective(repository: Repository) -> dict[str, str]:
+    """What git takes for a notebook at the top: the filter, the diff and the merge driver."""
+    probe = "octavo-probe.ipynb"
+    told = repository.git.lines("check-attr", "-z", FILTER, DIFF, MERGE, "--", probe)
+    return dict(zip(told[1::3], told[2::3], strict=False))
+
+
+def _attributes(repository: Repository, folders: Sequence[str]) -> list[Finding]:
+    ours = block_in(text_of(content_of(repository.top / ".gitattributes")))
+    found = effective(repository)
+    others = {each.name: each for each in sources_of(repository, folders).settings}
+    findings: list[Finding] = []
+    for name, (_, otherwise) in _DRIVERS.items():
+        value = found.get(name, "unspecified")
+        other = others.get(name)
+        if value == "octavo":
+            continue
+        if other is not None and value == (other.value or "unset"):
+            message = f"{other.place}:{other.line}: {other.tool} has the {name} of notebooks"
+            findings.append(advice("attributes", message, "octavo init --replace"))
+        else:
+            findings.append(problem("attributes", f"no {name} for notebooks: {otherwise}", INIT))
+    if not findings:
+        where = ".gitattributes" if ours is not None else "the attributes of git"
+        return [ok("attributes", f"{where}: filter, diff and merge of notebooks")]
+    return findings
+
+
+def _drivers(repository: Repository, python: str) -> list[Finding]:
+    found = effective(repository)
+    wanted = configuration(program_of(python))
+    findings: list[Finding] = []
+    for name, (key, otherwise) in _DRIVERS.items():
+        if found.get(name) != "octavo":
+            continue
+        value = repository.git.maybe("config", "--get", key)
+        if value is None:
+            message = f"{key} is not configured in this clone: {otherwise}"
+            findings.append(problem("drivers", message, INIT))
+        elif value != wanted[key] and name == FILTER:
+            message = f"{key} calls another Octavo than this one"
+            findings.append(advice("drivers", message, INIT))
+    return findings
+
+
+def _filter(repository: Repository) -> list[Finding]:
+    """Ask git to store a notebook with outputs, without storing it."""
+    if effective(repository).get(FILTER) != "octavo":
+        return []
+    if repository.git.maybe("config", "--get-regexp", r"^filter\.octavo\.") is None:
+        return []
+    git = repository.git
+    asked = ("hash-object", "--stdin", "--path", "octavo-probe.ipynb")
+    _, out, said = git.call(*asked, input=_DIRTY)
+    if out.decode().strip() == git.text("hash-object", "--stdin", input=_CLEAN):
+        return [ok("filter", "outputs are taken out of what is committed")]
+    why = next((line for line in said.splitlines() if line.strip()), "it does not clean")
+    return [problem("filter", f"the filter does not work: {why}", INIT)]
+
+
+def _hooks(repository: Repository) -> list[Finding]:
+    folder = hook_folder(repository)
+    amiss = missing_hooks(repository)
+    if not amiss:
+        return [ok("hooks", "hooks keep .py and .ipynb in step")]
+    missing = [name for name, what in amiss.items() if what == "missing"]
+    unusable = [name for name, what in amiss.items() if what != "missing"]
+    findings = [
+        problem("hooks", f"{name} is not executable: git passes it over", f"chmod +x {path}")
+        for name in unusable
+        for path in [folder.path / name]
+    ]
+    if missing and folder.managed_by:
+        calls = "; ".join(f'octavo git-hook {name} "$@"' for name in missing)
+        message = f"the hooks in {folder.path} do not call Octavo: {', '.join(missing)}"
+        findings.append(advice("hooks", message, f"add to them: {calls}"))
+    elif missing:
+        findings.append(problem("hooks", f"not installed: {', '.join(missing)}", INIT))
+    return findings
+
+
+def _leftovers(repository: Repository) -> list[Finding]:
+    findings: list[Finding] = []
+    for place in abandoned(repository):
+        message = f"a checkout that a killed command left: {place}"
+        findings.append(advice("leftovers", message, f"rm -r {place} && git worktree prune"))
+    folder = repository.git.text("rev-parse", "--path-format=absolute", "--git-dir")
+    locked = repository.git.text("rev-parse", "--path-format=absolute", "--git-path", "index.lock")
+    with suppress(OSError):
+        if content_of(repository.folder / "index.lock") is not None or locked != (
+            f"{folder}/index.lock"
+        ):
+            message = "git's index is locked: git is at work, or was killed"
+            findings.append(advice("leftovers", message, f"when no git runs: rm {locked}"))
+    return findings
+
+
+def _remote(repository: Repository) -> list[Finding]:
+    findings: list[Finding] = []
+    if repository.is_shallow():
+        message = "history is cut off: comparing with older commits may fail"
+        findings.append(advice("history", message, "git fetch --unshallow"))
+    try:
+        remote = remote_of(repository.git)
+    except OctavoError as error:
+        return [*findings, problem("remote", error.message, error.hint)]
+    if remote is None or remote.scheme == "file":
+        return [*findings, ok("remote", "proposals are kept in this repository (forge local)")]
+    kind = "github" if remote.host.endswith("github.com") else "gitea"
+    named = [name for name in VARIABLES[kind] if repository.git.environ.get(name)]
+    helper = repository.git.maybe("config", "--get", "credential.helper")
+    if named or helper:
+        token = f"token from {named[0]}" if named else "token from git's credential helper"
+        return [*findings, ok("remote", f"{remote.name}: {remote.host}, {token}")]
+    message = f"{remote.name}: no token for {remote.host} is known; proposing needs one"
+    return [*findings, advice("remote", message, "export OCTAVO_FORGE_TOKEN=…")]
