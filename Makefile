@@ -7,7 +7,7 @@ STAMP := .venv/.octavo
 # Kernels must find compiled bytecode, as they do in an ordinary shell.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup core demo check test test-fast test-others format bench clean
+.PHONY: help setup core demo check test test-fast test-others servers format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ test-fast: $(STAMP)-all ## unit tests only: no kernels, no network
 
 test-others: $(STAMP)-all ## unit and conformance tests on the other Pythons that are found
 	@bash tests/other_pythons.sh
+
+servers: ## build the real Gitea that tests talk to, once per machine; needs Go
+	@cd tests && $(PYTHON) -m servers.build
 
 format: $(STAMP)-all ## format and mend what the linter can
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
