@@ -54,7 +54,7 @@ class DiffRequest(Request):
         default=(),
     )
     paths: tuple[str, ...] = option(
-        "--", help="only these files and folders", default=(), metavar="PATH"
+        "--", help="from here on: only these files and folders", default=(), metavar="PATH"
     )
     staged: bool = option(
         "--staged", "--cached", help="what is staged, instead of the files", default=False

@@ -61,7 +61,7 @@ def _bounded(
     text = "\n".join(head)[:limit]
     named = 0
     for at, change in enumerate(found.cells):
-        told = "" if named else "\n".join(_cell(change, marks, ignore)) + "\n"
+        told = "" if named else "\n".join(_cell(change, marks, ignore))
         if told and len(text) + len(told) <= limit:
             text += f"\n{told}"
             continue

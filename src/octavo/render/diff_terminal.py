@@ -137,7 +137,8 @@ class DiffDrawer:
 
     def _line(self, line: Line, indent: int) -> list[str]:
         names = _COLOURS[line.sign]
-        text = f"{line.sign} {self._marked(line, names)}" if line.text else line.sign
+        sign = self._style.paint(line.sign, *names)
+        text = f"{sign} {self._marked(line, names)}" if line.text else sign
         return fit(text, max(8, self._columns - indent))
 
     def _marked(self, line: Line, names: tuple[str, ...]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from octavo.notebook.diff.changes import MISSING, CellChange, Changes, How, ValueChange
+from octavo.notebook.diff.changes import MISSING, CellChange, Changes, ValueChange
 from octavo.notebook.diff.values import same
 from octavo.records.scraps import ScrapFold
 from octavo.render.columns import one_line
@@ -14,7 +15,10 @@ from octavo.render.scraps import scrap_text
 from octavo.render.titles import first_line, heading
 
 Json = Mapping[str, Any]
-_HOWS: tuple[How, ...] = ("edited", "moved and edited", "moved", "added", "removed")
+_HOWS = (
+    "edited", "moved and edited", "moved", "added", "removed",
+    "with other outputs", "with other metadata", "with other details",
+)  # fmt: skip
 
 
 def label(change: CellChange, columns: int = 50) -> str:
@@ -30,15 +34,26 @@ def label(change: CellChange, columns: int = 50) -> str:
 
 
 def became(change: CellChange) -> str:
-    """What became of a cell: `cell 7 moved from 3 and edited`."""
+    """What became of a cell: `cell 7 moved from 3 to 7 and edited`."""
     index = change.old_index if change.new_index is None else change.new_index
-    told: str = change.how
     if change.moved:
         told = f"moved from {change.old_index} to {change.new_index}"
-        told += " and edited" if change.parts else ""
-    elif change.old_index is not None and change.new_index is not None:
+        told += f" and {_edited(change)}" if change.parts else ""
+    elif change.how == "edited":
+        told = _edited(change)
         told += f" (was {change.old_index})" if change.old_index != change.new_index else ""
+    else:
+        told = change.how
     return f"cell {index} {told}"
+
+
+def _edited(change: CellChange) -> str:
+    """`edited`; where the author changed nothing, what else did."""
+    if change.parts & {"sources", "kind"}:
+        return "edited"
+    if "outputs" in change.parts:
+        return "with other outputs"
+    return f"with other {'metadata' if 'metadata' in change.parts else 'details'}"
 
 
 def kinds(change: CellChange) -> str:
@@ -50,7 +65,8 @@ def kinds(change: CellChange) -> str:
 
 def summary(changes: Changes) -> str:
     """All in one line: `2 cells edited, 1 added; 12 are the same`."""
-    words = [(number, how) for how in _HOWS if (number := changes.count(how))]
+    counts = Counter(_edited(each) if each.how == "edited" else each.how for each in changes.cells)
+    words = [(counts[how], how) for how in _HOWS if counts[how]]
     if not words:
         return "only metadata changed" if changes.metadata else "no differences"
     first, *rest = words

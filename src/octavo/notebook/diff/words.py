@@ -7,8 +7,8 @@ from collections import Counter
 
 from octavo.notebook.diff.pairing import equal_pairs
 
-#: A word, a run of blanks, or a sign.
-_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+#: A number, a word, a run of blanks, or a sign.
+_WORD = re.compile(r"\d+\.\d+|\w+|\s+|[^\w\s]")
 #: Lines this alike are one line that was edited.
 _LIKENESS = 0.7
 #: Longer lines are compared as a whole: nobody looks for a word in them.
