@@ -6,28 +6,25 @@ operations that are used are kept.
 
 from __future__ import annotations
 
-import fcntl
 import functools
 import json
-import os
 import re
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-import pytest
 from jsonschema import Draft7Validator, FormatChecker
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT7
+
+from forges.github_packages import published
 
 PACKAGE = "@octokit/openapi@23.0.2"
 _REPOSITORY = "/repos/{owner}/{repo}"
 #: What the server answers; a path of GitHub that is not here is none of ours.
 USED: Mapping[str, tuple[str, ...]] = {
+    "/meta": ("get",),
     "/user": ("get",),
     _REPOSITORY: ("get",),
     f"{_REPOSITORY}/pulls": ("get", "post"),
@@ -167,7 +164,8 @@ class Description:
             pointer = f"/components/responses/{_COMMON[status]}"
         elif "$ref" in listed:
             pointer = listed["$ref"].removeprefix("#")
-        content = self.followed(listed or {"$ref": f"#{pointer}"}).get("content")
+        whole = listed if listed is not None else {"$ref": f"#{pointer}"}
+        content = self.followed(whole).get("content")
         if content is None:
             if body is not None and status < 300:
                 raise Mismatch(f"{operation} answers {status} without a body")
@@ -240,49 +238,8 @@ def _least(description: Description, name: str) -> str:
 @functools.cache
 def description() -> Description:
     """GitHub's description; the test is skipped where it cannot be had."""
-    tools = os.environ.get("OCTAVO_TEST_TOOLS")
-    folder = (Path(tools) if tools else Path.home() / ".cache" / "octavo-tests") / "github"
-    names = "".join(f"{path} {methods}\n" for path, methods in sorted(USED.items()))
-    version = re.sub(r"[^\w.]+", "-", PACKAGE).strip("-")
-    kept = folder / f"{version}-{_short(names + Path(__file__).read_text())}.json"
-    if not kept.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        with open(folder / "lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not kept.exists():
-                _keep(folder / f"{version}.json", kept)
-    return Description(json.loads(kept.read_text()))
-
-
-def _short(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _keep(whole: Path, kept: Path) -> None:
-    if not whole.exists():
-        _install(whole)
-    for old in kept.parent.glob(f"{whole.stem}-*.json"):
-        old.unlink(missing_ok=True)
-    reduced = json.dumps(_reduced(json.loads(whole.read_text())))
-    temporary = kept.with_suffix(".part")
-    temporary.write_text(reduced)
-    temporary.rename(kept)
-
-
-def _install(whole: Path) -> None:
-    """Keep the one file of the package that describes github.com; the rest is 380 MB."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm, which could install GitHub's description, is not installed")
-    with tempfile.TemporaryDirectory(dir=whole.parent) as folder:
-        command = [npm, "install", "--no-audit", "--no-fund", "--prefix", folder, PACKAGE]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
-        generated = Path(folder, "node_modules", "@octokit", "openapi", "generated")
-        if not (generated / "api.github.com.json").exists():
-            pytest.skip(f"npm could not install {PACKAGE}: {done.stderr.strip()[-300:]}")
-        (generated / "api.github.com.json").rename(whole)
+    used = Path(__file__).read_text()
+    return Description(published(PACKAGE, "generated/api.github.com.json", _reduced, used))
 
 
 def _reduced(document: dict[str, Any]) -> dict[str, Any]:
