@@ -129,6 +129,50 @@ def ref_there(
     return next((line.split()[0] for line in out.decode().splitlines() if line), None)
 
 
+def refs_there(
+    git: Git,
+    remote: str,
+    *patterns: str,
+    variables: Mapping[str, str] = EMPTY,
+    configuration: tuple[str, ...] = (),
+) -> dict[str, str]:
+    """The refs of a remote that match, with the commits that they are at."""
+    options = [word for each in configuration for word in ("-c", each)]
+    code, out, said = git.call(
+        *options, "ls-remote", "--quiet", remote, *patterns, variables=variables, timeout=SECONDS
+    )
+    if code != 0:
+        raise _refused(remote, "", said, code)
+    lines = out.decode("utf-8", "surrogateescape").splitlines()
+    return {ref: commit for commit, _, ref in (line.partition("\t") for line in lines) if ref}
+
+
+def push_each(
+    git: Git,
+    remote: str,
+    moves: Mapping[str, tuple[str, str | None]],
+    variables: Mapping[str, str] = EMPTY,
+    configuration: tuple[str, ...] = (),
+) -> dict[str, OctavoError]:
+    """Set refs of a remote, each to a new commit from what it is expected at (None: not there).
+
+    Each goes by itself; what comes back are those that were refused, and why.
+    """
+    options = [word for each in configuration for word in ("-c", each)]
+    leases = [f"--force-with-lease={ref}:{old or ''}" for ref, (_, old) in moves.items()]
+    specs = [f"{new}:{ref}" for ref, (new, _) in moves.items()]
+    command = ("push", "--porcelain", *leases, remote, *specs)
+    code, out, said = git.call(*options, *command, variables=variables, timeout=SECONDS)
+    printed = out.decode("utf-8", "surrogateescape")
+    refused = [line.split("\t") for line in printed.splitlines() if line.startswith("!\t")]
+    if code != 0 and not refused:
+        raise _refused(remote, ", ".join(moves), said, code)
+    return {
+        ref: _refused(remote, ref, f"! {reason}", code)
+        for ref, reason in ((parts[1].partition(":")[2], parts[-1]) for parts in refused)
+    }
+
+
 _MOVED = ("stale info", "[rejected]", "non-fast-forward", "fetch first", "cannot lock ref")
 _LOGIN = (
     "Authentication failed",
