@@ -13,6 +13,7 @@ from octavo.forges.port import Comment
 from octavo.git.credentials import Token
 from octavo.git.repository import Repository
 from servers.gitea import Gitea, Person
+from servers.keeper import PAGE
 
 
 class Counted(Api):
@@ -29,6 +30,7 @@ class GiteaBench:
     """What the suite wants, on a server that runs."""
 
     base = "main"
+    page = PAGE
 
     def __init__(self, server: Gitea, folder: Path) -> None:
         self.server = server

@@ -88,6 +88,11 @@ def proposed(bench: Bench, branch: str = "agent/change", *, draft: bool = False)
     return bench.forge.open(branch, bench.base, f"Change of {branch}", "A body.\n", draft=draft)
 
 
+def more_than_a_page(bench: Bench) -> int:
+    """So many items do not fit on one page. A bench whose forge has shorter pages says `page`."""
+    return int(getattr(bench, "page", 50)) + 3
+
+
 def refused(kind: str, call: Callable[[], object]) -> OctavoError:
     """The error of a call that must end in one of that kind, with a hint for the user."""
     try:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from octavo.forges.conformance.bench import README, Bench, proposed, push, refused
+from octavo.forges.conformance.bench import (
+    README,
+    Bench,
+    more_than_a_page,
+    proposed,
+    push,
+    refused,
+)
 from octavo.forges.conformance.check import Room
 
 room = Room("comments")
@@ -117,7 +124,7 @@ def a_comment_without_words_is_refused(bench: Bench) -> None:
 @room.check()
 def more_comments_than_a_page_are_all_there(bench: Bench) -> None:
     number = proposed(bench).number
-    said = [f"comment {n}" for n in range(53)]
+    said = [f"comment {n}" for n in range(more_than_a_page(bench))]
     for body in said:
         bench.other.comment(number, body)
     assert [each.body for each in bench.forge.comments(number)] == said
@@ -125,13 +132,14 @@ def more_comments_than_a_page_are_all_there(bench: Bench) -> None:
 
 @room.check()
 def more_comments_on_lines_than_a_page_are_all_there(bench: Bench) -> None:
-    lines = "".join(f"line {n}\n" for n in range(1, 54))
+    count = more_than_a_page(bench)
+    lines = "".join(f"line {n}\n" for n in range(1, count + 1))
     push(bench, "agent/lines", {"lines.txt": lines})
     number = proposed(bench, "agent/lines").number
-    for n in range(1, 54):
+    for n in range(1, count + 1):
         bench.other.comment(number, f"on {n}", path="lines.txt", line=n)
     placed = [(each.line, each.body) for each in bench.forge.comments(number)]
-    assert placed == [(n, f"on {n}") for n in range(1, 54)]
+    assert placed == [(n, f"on {n}") for n in range(1, count + 1)]
 
 
 @room.check("old-side")

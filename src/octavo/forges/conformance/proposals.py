@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from octavo.forges.conformance.bench import Bench, head, proposed, push, refused
+from octavo.forges.conformance.bench import (
+    Bench,
+    head,
+    more_than_a_page,
+    proposed,
+    push,
+    refused,
+)
 from octavo.forges.conformance.check import Room
 
 room = Room("proposals")
@@ -172,7 +179,7 @@ def a_branch_is_proposed_anew_after_it_was_closed(bench: Bench) -> None:
 
 @room.check()
 def lists_longer_than_a_page_are_whole(bench: Bench) -> None:
-    git, count = bench.clone.git, 53
+    git, count = bench.clone.git, more_than_a_page(bench)
     push(bench, "agent/many", {"many.txt": "many\n"})
     refs = [f"HEAD:refs/heads/agent/many-{n}" for n in range(count)]
     git.run("push", "--quiet", "origin", *refs)

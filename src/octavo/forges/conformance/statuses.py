@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.forges.conformance.bench import Bench, push, refused
+from octavo.forges.conformance.bench import Bench, more_than_a_page, push, refused
 from octavo.forges.conformance.check import Room
 from octavo.forges.port import Status, StatusState
 
@@ -66,7 +66,7 @@ def a_long_description_is_cut_and_written_once(bench: Bench) -> None:
 @room.check()
 def more_statuses_than_a_page_are_all_there(bench: Bench) -> None:
     commit = push(bench, "agent/status", {"a.txt": "a\n"})
-    names = {f"check/{n}" for n in range(53)}
+    names = {f"check/{n}" for n in range(more_than_a_page(bench))}
     for name in sorted(names):
         bench.forge.set_status(commit, Status(name, "success"))
     assert {each.context for each in bench.forge.statuses(commit)} == names

@@ -51,6 +51,7 @@ class GiteaForge:
         self._api = RepositoryApi(address, owner, repository, token, api)
         self._merging = Merging(self._api, self._pull, self.statuses)
         self._user: str | None = None
+        self._seen: dict[tuple[int, int], list[Comment]] = {}
 
     def about(self) -> About:
         """Who we are there and what the default branch is."""
@@ -163,13 +164,15 @@ class GiteaForge:
             raise _wordless("a comment")
 
         def said() -> Comment | None:
-            return _said(self.comments(number), self._me(), text, path, line, head)
+            if path is None:
+                return _last_words(self.comments(number), self._me(), text)
+            return self._said_at(number, head, text, path, line or 1)
 
         def say() -> Comment:
             if path is None:
                 made = self._api.call("POST", f"issues/{number}/comments", {"body": text})
                 return answers.remark(made.body)
-            return self._say_at(number, head, text, path, line)
+            return self._say_at(number, head, text, path, line or 1)
 
         return said() or self._api.http.once(say, said)
 
@@ -273,8 +276,22 @@ class GiteaForge:
             path = f"pulls/{number}/reviews/{int(review['id'])}/comments"
         return [answers.placed(each, commit) for each in self._api.all(path)]
 
-    def _say_at(self, number: int, head: str, text: str, path: str, line: int | None) -> Comment:
-        place = {"path": path, "body": text, "new_position": line or 1}
+    def _said_at(self, number: int, head: str, text: str, path: str, line: int) -> Comment | None:
+        """What we said at a place already. Reviews are asked once for what they hold."""
+        wanted = (self._me(), text, path, line, False)
+        for review in self._raw_reviews(number):
+            if answers.who(review.get("user")) != self._me() or review.get("commit_id") != head:
+                continue
+            key = (review["id"], review["comments_count"])
+            if key not in self._seen:
+                self._seen[key] = self._placed(number, review)
+            for each in self._seen[key]:
+                if (each.author, each.body, each.path, each.line, each.old) == wanted:
+                    return each
+        return None
+
+    def _say_at(self, number: int, head: str, text: str, path: str, line: int) -> Comment:
+        place = {"path": path, "body": text, "new_position": line}
         asked = {"event": "COMMENT", "body": "", "commit_id": head, "comments": [place]}
         review = self._api.call("POST", f"pulls/{number}/reviews", asked).body
         said = [each for each in self._placed(number, review) if each.body == text]
@@ -306,16 +323,12 @@ def _title(title: str, draft: bool) -> str:
     return f"WIP: {bare}" if draft else bare
 
 
-def _said(
-    comments: tuple[Comment, ...], me: str, text: str, path: str | None, line: int | None, head: str
-) -> Comment | None:
-    """What we said already: at this place, or after everybody else."""
+def _last_words(comments: tuple[Comment, ...], me: str, text: str) -> Comment | None:
+    """What we said already, after everybody else."""
     for each in reversed(comments):
-        if path is None and each.author != me:
+        if each.author != me:
             return None
-        place = (each.path, each.line, each.commit)
-        wanted = (path, line or 1, head) if path is not None else (None, None, None)
-        if (each.author, each.body, place) == (me, text, wanted) and not each.old:
+        if (each.body, each.path) == (text, None):
             return each
     return None
 
