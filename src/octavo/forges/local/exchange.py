@@ -172,12 +172,19 @@ class Exchange:
         # One new number after the other: when the first is taken, the others are not true either.
         return all(self._push(there, each) for each in (known, *({ref: moves[ref]} for ref in new)))
 
+    def _track(self, sent: Mapping[str, str]) -> None:
+        """What was pushed need not be fetched."""
+        lines = (f"update {self._tracking}{ref.removeprefix(_OURS)} {sent[ref]}\n" for ref in sent)
+        self._git.call("update-ref", "--stdin", input="".join(lines).encode())
+
     def _push(self, there: dict[str, str], moves: Mapping[str, tuple[str, str | None]]) -> bool:
         if not moves:
             return True
         variables, configuration = self._login
         refused = push_each(self._git, self.remote.name, moves, variables, configuration)
-        there.update({ref: sha for ref, (sha, _) in moves.items() if ref not in refused})
+        sent = {ref: sha for ref, (sha, _) in moves.items() if ref not in refused}
+        there.update(sent)
+        self._track(sent)
         final = [error for error in refused.values() if not _is_race(error)]
         self._troubles += final[:1]
         return len(final) == len(refused)
@@ -195,7 +202,7 @@ def _is_race(error: OctavoError) -> bool:
 def offline(remote: Remote, error: OctavoError) -> InfrastructureError:
     """The trouble when a remote does not answer: what was written waits here."""
     return InfrastructureError(
-        "forge-down",
+        error.kind if error.kind.startswith("token-") else "forge-down",
         f"{remote.name} cannot be reached, so this is what is known here: {error.message}",
         place=remote.url,
         hint="what was written is kept and goes there with the next command that reaches it",
