@@ -64,6 +64,7 @@ def _parts(facts: Facts) -> Iterator[str]:
         yield _results(facts)
         yield _failure(facts.after)
     yield from _figures(facts)
+    yield "#### What changed"
     yield facts.changes
     yield _parameters(facts)
     yield _runs(facts)
@@ -222,7 +223,7 @@ def _run(label: str, evidence: Evidence | None) -> Iterator[str]:
         yield f"- {label}: {plain_words(evidence.problem)}"
         return
     record = evidence.record
-    python = record.environment.get("version") or record.environment.get("python_version")
+    python = (record.kernel or {}).get("python")
     where = f", Python {plain_words(str(python), 20)}" if python else ""
     at = f" at {evidence.side.commit[:10]}"
     yield f"- {label}: {code_span(record.run_id)}{at}, {_took(record)}{where}"

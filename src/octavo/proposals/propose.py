@@ -219,7 +219,7 @@ def _facts(
             document_of(old.source) if old else None,
             document_of(change.source),
             limit=_LONGEST_CHANGES,
-            level=4,
+            level=5,
             with_scraps=False,
         ),
         before=before,
