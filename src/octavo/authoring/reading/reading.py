@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from octavo.authoring.reading.blocks import Block
 from octavo.authoring.reading.commands import Commands
-from octavo.authoring.reading.fitting import Step, all_fit, fitted
+from octavo.authoring.reading.fitting import Cost, Step, all_fit, fitted
 from octavo.authoring.reading.head import HeadBlock
 from octavo.authoring.reading.left_out import (
     LONG_NOTE,
@@ -77,16 +77,24 @@ class Reading:
         def cost(block: int, level: int) -> int:
             return note[level - 1] if block == NOTE else weights(block, level)
 
-        highest = [(HEAD, self._head.highest), *_highest(self.view.blocks)]
-        levels = all_fit(highest, cost, self._room)
-        if levels is None:
-            levels = fitted(self._steps(), cost, self._room)
-        of_view = {block - FIRST: level for block, level in levels.items() if block >= FIRST}
+        levels = self._everything(cost) or fitted(self._steps(), cost, self._room)
+        of_view = _of_view(levels)
         left_out = self._commands.added(self.view.left_out(of_view), measure)
         room = note[levels[NOTE] - 1] if NOTE in levels else UNBOUNDED
         return _Shown(levels.get(HEAD, 1), of_view, left_out, room)
 
-    def _steps(self) -> Iterable[Step]:
+    def _everything(self, cost: Cost) -> Mapping[int, int] | None:
+        """All at its highest level, if there is room for it.
+
+        Outputs that are only wanted in short leave something to tell even then.
+        """
+        highest = [(HEAD, self._head.highest), *_highest(self.view.blocks)]
+        levels = all_fit(highest, cost, self._room)
+        if levels is None or not self.view.left_out(_of_view(levels)).anything:
+            return levels
+        return all_fit([(NOTE, 2), *highest], cost, self._room)
+
+    def _steps(self) -> Iterator[Step]:
         """First what must be there, then what it is about, then the notebook."""
         yield NOTE, 1
         yield HEAD, 1
@@ -128,8 +136,12 @@ class _Weights:
         return known
 
 
-def _highest(blocks: Sequence[Block]) -> Iterable[Step]:
-    return ((at + FIRST, block.highest) for at, block in enumerate(blocks))
+def _of_view(levels: Mapping[int, int]) -> dict[int, int]:
+    return {block - FIRST: level for block, level in levels.items() if block >= FIRST}
+
+
+def _highest(blocks: Sequence[Block]) -> Iterator[Step]:
+    yield from ((at + FIRST, block.highest) for at, block in enumerate(blocks))
 
 
 def text_weight(block: Block, level: int) -> int:
