@@ -81,7 +81,7 @@ class Answers:
         if pull.state != "open":
             return {"mergeable": None, "mergeable_state": "unknown"}
         ends = (pull.head, str(hosted.branch(pull.base)))
-        if pull.looked_at != ends:
+        if hosted.undecided or pull.looked_at != ends:
             pull.looked_at = ends
             return {"mergeable": None, "mergeable_state": "unknown"}
         if not hosted.merges(pull):
@@ -113,16 +113,16 @@ class Answers:
             "updated_at": said.created,
             "path": said.path,
             "side": said.side,
-            "original_line": said.line,
-            "commit_id": pull.head if line is not None else said.commit,
+            "original_line": said.line or 1,
+            "commit_id": said.commit if line is None and said.line else pull.head,
             "original_commit_id": said.commit,
             "pull_request_review_id": said.review,
             "html_url": f"{self._page(hosted)}/pull/{pull.number}#discussion_r{said.id}",
             "author_association": "COLLABORATOR",
             "subject_type": "file" if said.line is None else "line",
         }
-        if line is not None:
-            values["line"] = line
+        if line is not None or said.line is None:
+            values["line"] = line or 1
         if said.reply_to is not None:
             values["in_reply_to_id"] = said.reply_to
         return self._filled("pull-request-review-comment", values)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -16,6 +17,17 @@ from octavo.git.credentials import Token
 from octavo.git.repository import Repository
 
 
+@contextmanager
+def github(folder: Path) -> Iterator[GitHubBench]:
+    """A bench on a server of its own; what does not fit GitHub's description fails the test."""
+    server = GitHubServer(folder / "github")
+    try:
+        yield GitHubBench(server, folder)
+        assert not server.mismatches, server.mismatches
+    finally:
+        server.close()
+
+
 class GitHubBench:
     """What the suite wants, and what the tests of GitHub need beyond it."""
 
@@ -25,6 +37,7 @@ class GitHubBench:
 
     def __init__(self, server: GitHubServer, folder: Path) -> None:
         self.server, self.hub = server, server.hub
+        self.page = server.page_limit = 8
         self.ada, self.bob = self.hub.user("ada", admin=True), self.hub.user("bob")
         self.hosted = self.hub.repository("ada", "notes")
         self.waits: list[float] = []

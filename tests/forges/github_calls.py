@@ -204,6 +204,8 @@ class Calls:
             raise Denied(405, " ".join(missing) or "Pull Request is not mergeable")
         if body.get("sha", pull.head) != pull.head:
             raise Denied(409, "Head branch was modified. Review and try the merge again.")
+        if body.get("merge_method", "merge") not in hosted.methods:
+            raise Denied(405, "Merge commits are not allowed on this repository.")
         title, text = body.get("commit_title", ""), body.get("commit_message", "")
         method = body.get("merge_method", "merge")
         pull.merged = hosted.merge(pull, method, title, text, user.login)

@@ -96,6 +96,10 @@ class Hosted:
         self.default_branch = "main"
         self.private = False
         self.drafts = True
+        #: The ways of merging that its settings allow.
+        self.methods = ("merge", "squash", "rebase")
+        #: GitHub does not get round to working out what merges.
+        self.undecided = False
         self.pulls: dict[int, Pull] = {}
         self.statuses: dict[str, list[dict[str, Any]]] = {}
         self.checks: dict[str, list[dict[str, Any]]] = {}

@@ -7,19 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from forges.github_bench import GitHubBench
-from forges.github_server import GitHubServer
+from forges.github_bench import GitHubBench, github
 from octavo.forges.conformance import SUITE, Check
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[GitHubBench]:
-    server = GitHubServer(tmp_path / "github")
-    try:
-        yield GitHubBench(server, tmp_path)
-        assert not server.mismatches
-    finally:
-        server.close()
+    with github(tmp_path) as made:
+        yield made
 
 
 @pytest.mark.parametrize("check", SUITE, ids=lambda check: f"{check.room}-{check.name}")

@@ -109,14 +109,15 @@ def remark(item: Mapping[str, Any]) -> Comment:
 def finding(item: Mapping[str, Any], resolved: Collection[int] = ()) -> Comment:
     """A comment with a place. Where later commits changed it, the place is that of its commit."""
     root = item.get("in_reply_to_id") or item["id"]
-    outdated = item.get("line") is None
+    whole = item.get("subject_type") == "file"
+    outdated = item.get("line") is None and not whole
     return Comment(
         id=f"discussion_r{item['id']}",
         author=login(item["user"]),
         body=text(item["body"]),
         created=item["created_at"],
         path=item["path"],
-        line=item.get("original_line") if outdated else item["line"],
+        line=None if whole else item.get("original_line") if outdated else item["line"],
         old=item.get("side") == "LEFT",
         commit=item["original_commit_id"] if outdated else item["commit_id"],
         thread=f"discussion_r{root}",

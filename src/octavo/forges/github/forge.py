@@ -352,7 +352,7 @@ class GitHubForge:
             raise refusals.moved(pull["head"]["ref"], head, pull["head"]["sha"])
         allowed = self.mergeable(number)
         if not allowed.allowed:
-            raise refusals.not_mergeable(number, allowed.missing)
+            raise refusals.not_mergeable(number, allowed)
         return self._merged(number, merging.wanted(method, head, title, body), head)
 
     def _merged(self, number: int, wanted: Mapping[str, str], head: str) -> str:
@@ -366,8 +366,11 @@ class GitHubForge:
                 raise refusals.moved(pull["head"]["ref"], head, pull["head"]["sha"]) from error
             if error.status not in (405, 422):
                 raise
-            missing = self.mergeable(number).missing or (error.said,)
-            raise refusals.not_mergeable(number, missing) from error
+            allowed = self.mergeable(number)
+            if not allowed.allowed:
+                raise refusals.not_mergeable(number, allowed) from error
+            told, hint = f"GitHub does not merge it so: {error.said}", "merge by another method"
+            raise refusals.refused(told, f"#{number}", hint, error) from error
         return str(done.body["sha"])
 
     def delete_branch(self, branch: str) -> None:

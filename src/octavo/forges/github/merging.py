@@ -33,7 +33,7 @@ def judged(pull: Mapping[str, Any]) -> Mergeable | None:
     if pull["mergeable"] is None:
         return Mergeable(False, ("GitHub has not found out yet whether it merges",))
     if not pull["mergeable"] or pull["mergeable_state"] == "dirty":
-        return Mergeable(False, (f"a conflict with {pull['base']['ref']}",), conflict=True)
+        return Mergeable(False, (f"it conflicts with {pull['base']['ref']}",), conflict=True)
     if pull.get("draft"):
         return Mergeable(False, ("it is a draft",))
     if pull["mergeable_state"] == "behind":
@@ -51,7 +51,7 @@ def blocked(
     """What the base demands and the proposal does not have."""
     missing = list(missing_of(demands, reviews, statuses))
     if demands.threads and open_threads:
-        missing.append(f"an end of {open_threads} discussions")
+        missing.append(f"an end to all discussions ({open_threads} open)")
     if not missing and demands.code_owner:
         missing.append("an approval of a code owner")
     unknown = f"GitHub does not allow it ({pull['mergeable_state']}), and does not tell us why"

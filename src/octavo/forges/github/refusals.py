@@ -7,6 +7,7 @@ from typing import Any
 
 from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.forges.http import Refused
+from octavo.forges.port import Mergeable
 
 _NO_PERMISSION = (
     "resource not accessible by",
@@ -199,12 +200,18 @@ def moved(branch: str, expected: str, found: str) -> ConflictError:
     )
 
 
-def not_mergeable(number: int, missing: tuple[str, ...]) -> ConflictError:
+def not_mergeable(number: int, found: Mergeable) -> ConflictError:
     """What keeps a proposal from being merged."""
+    state = [each for each in found.missing if each.startswith(("it ", "GitHub "))]
+    lacks = [each for each in found.missing if each not in state]
+    words = "; ".join((*state, *((f"it lacks {', '.join(lacks)}",) if lacks else ())))
+    hint = "get what is missing, and merge again"
+    if found.conflict:
+        hint = "merge its base into the branch, solve the conflict there, and push"
     return ConflictError(
         "proposal-not-mergeable",
-        f"proposal {number} cannot be merged yet: {', '.join(missing)}",
+        f"proposal {number} cannot be merged: {words}",
         place=f"#{number}",
-        hint="see to what is named, and try again",
-        details={"missing": list(missing)},
+        hint=hint,
+        details={"missing": list(found.missing), "conflict": found.conflict},
     )
