@@ -46,7 +46,7 @@ def _pairs(repository: Repository, folders: Sequence[str]) -> list[Finding]:
     if behind:
         message = f"out of step with their .ipynb: {some_of(behind)}"
         findings.append(problem("notebooks", message, "octavo sync"))
-    return findings or [ok("notebooks", f"{len(pairs)} notebooks are in step with their .ipynb")]
+    return findings or [ok("notebooks", f"in step with their .ipynb: {len(pairs)} of {len(pairs)}")]
 
 
 def _outputs(repository: Repository) -> list[Finding]:
@@ -86,10 +86,9 @@ def _contents(repository: Repository, names: Sequence[str]) -> list[str]:
             continue
         facts = answer[at:end].split()
         size = int(facts[2]) if len(facts) == 3 and facts[1] == b"blob" else -1
-        found.append(
-            answer[end + 1 : end + 1 + size].decode("utf-8", "replace") if size > 0 else ""
-        )
-        at = end + 1 + (size + 1 if size >= 0 else 0)
+        start = end + 1
+        found.append(answer[start : start + max(size, 0)].decode("utf-8", "replace"))
+        at = start + size + 1
     return found
 
 

@@ -1,4 +1,4 @@
-"""`octavo doctor`: what is missing or misconfigured, here and on this machine, and what mends it."""
+"""`octavo doctor`: what is amiss in this repository and on this machine, and what mends it."""
 
 from __future__ import annotations
 

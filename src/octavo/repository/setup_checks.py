@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from pathlib import Path
 
 from octavo.errors import OctavoError
 from octavo.git.credentials import VARIABLES
@@ -126,14 +126,10 @@ def _leftovers(repository: Repository) -> list[Finding]:
     for place in abandoned(repository):
         message = f"a checkout that a killed command left: {place}"
         findings.append(advice("leftovers", message, f"rm -r {place} && git worktree prune"))
-    folder = repository.git.text("rev-parse", "--path-format=absolute", "--git-dir")
     locked = repository.git.text("rev-parse", "--path-format=absolute", "--git-path", "index.lock")
-    with suppress(OSError):
-        if content_of(repository.folder / "index.lock") is not None or locked != (
-            f"{folder}/index.lock"
-        ):
-            message = "git's index is locked: git is at work, or was killed"
-            findings.append(advice("leftovers", message, f"when no git runs: rm {locked}"))
+    if Path(locked).exists():
+        message = "git's index is locked: git is at work, or was killed"
+        findings.append(advice("leftovers", message, f"when no git runs: rm {locked}"))
     return findings
 
 

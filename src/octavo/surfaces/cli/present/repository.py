@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import join
 from typing import Any
 
 from octavo.render.figures import counted
@@ -75,4 +76,4 @@ def _next(result: Any) -> str:
     shared = [name for name in files if not name.startswith((".git/", "/"))]
     if not shared:
         return "  octavo doctor tells whether all is well"
-    return f"  commit what others share: git add {' '.join(shared)}"
+    return f"  commit what others share: git add {join(shared)}"
