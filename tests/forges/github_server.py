@@ -96,7 +96,7 @@ class GitHubServer:
         with self.hub.lock:
             self.calls.append(f"{method} {path}")
             try:
-                self._check_headers(headers)
+                self._check_headers(path, headers)
                 if parts.path == "/api/graphql":
                     return self._graph(headers, body)
                 return self._rest(method, path, parts.query, headers, body)
@@ -113,7 +113,7 @@ class GitHubServer:
         try:
             user = self._user(heard)
             self._check_moved(path, query, headers)
-            hosted = self._hosted(words, user, headers)
+            hosted = self._hosted(words, user, headers, public=path == "/meta")
             self._check_rights(method, user, headers)
             status, answer = self._do.do(repr(operation), hosted, user, words, body)
             answer = self._paged(operation, words, answer, headers)
@@ -123,8 +123,10 @@ class GitHubServer:
         self.description.check_answer(operation, status, answer)
         return status, headers, answer
 
-    def _check_headers(self, headers: Mapping[str, str]) -> None:
+    def _check_headers(self, path: str, headers: Mapping[str, str]) -> None:
         self.heard.append(headers)
+        if path == "/meta":
+            return  # Who asks what kind of forge this is does not know yet that it is GitHub.
         wanted = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
         for name, value in wanted.items():
             if headers.get(name) != value:
@@ -151,10 +153,10 @@ class GitHubServer:
             raise Denied(301, "Moved Permanently")
 
     def _hosted(
-        self, words: Mapping[str, str], user: User, headers: dict[str, str]
+        self, words: Mapping[str, str], user: User, headers: dict[str, str], public: bool
     ) -> Hosted | None:
         if "owner" not in words:
-            if user is _ANYBODY:
+            if user is _ANYBODY and not public:
                 raise Denied(401, "Requires authentication")
             return None
         found = self.hub.repositories.get((words["owner"], words["repo"]))

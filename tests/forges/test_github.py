@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 
 from forges.github_bench import GitHubBench, github
 from forges.github_state import Finding, Protection
+from git_repositories import ENVIRON
+from octavo.app.forges import choose
+from octavo.config import Settings
 from octavo.forges.conformance.bench import proposed, push, refused
 from octavo.forges.github import answers, texts
 from octavo.forges.github.api import api_address, graph_address
 from octavo.forges.port import Status
+from octavo.git.credentials import for_git
+from octavo.git.remotes import push as push_ref
+from octavo.git.remotes import remote_of
+from octavo.git.repository import Repository
 
 
 @pytest.fixture
@@ -337,3 +344,17 @@ def test_every_call_of_a_proposal_is_few(bench: GitHubBench) -> None:
         "GET /repos/ada/notes/pulls",
         "POST /repos/ada/notes/pulls",
     ]
+
+
+def test_a_remote_on_it_leads_to_it_and_git_logs_in_with_the_token(bench: GitHubBench) -> None:
+    token = {**ENVIRON, "GH_TOKEN": bench.ada.token}
+    clone = Repository.around(bench.clone.top, token)
+    clone.git.run("config", "--unset-all", f"http.{bench.server.address}/.extraHeader")
+    remote = remote_of(clone.git)
+    forge, found = choose(clone, remote, Settings())
+    assert forge.name == "github"
+    assert forge.about().user == "ada"
+    commit = clone.git.text("rev-parse", "HEAD")
+    push_ref(clone.git, "origin", commit, "refs/heads/agent/pushed", None, *for_git(found))
+    assert bench.hosted.branch("agent/pushed") == commit
+    assert bench.ada.token not in Path(clone.folder, "config").read_text()

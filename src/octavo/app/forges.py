@@ -37,7 +37,7 @@ def choose(
     if name == GITHUB:
         from octavo.forges.github import GitHubForge
 
-        address = settings.forge_url or f"https://{_host(remote)}"
+        address = settings.forge_url or _origin(remote)
         return GitHubForge(address, remote.owner, remote.repository, token), token
     from octavo.plugins import forge
 
