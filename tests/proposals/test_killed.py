@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,6 @@ from proposals.test_loop import on_gitea
 from servers.gitea import Gitea
 
 pytestmark = [pytest.mark.kernel, pytest.mark.fault]
-
-#: One of so many places is tried, a different one in each part; all of them where time allows.
-PARTS = 1 if os.environ.get("OCTAVO_FAULT_KILLS") else 6
 
 
 def copied(desk: Desk, folder: Path) -> Desk:
@@ -60,21 +56,18 @@ def ready(tmp_path: Path) -> Desk:
     desk.write(EDITED)
     trial = copied(desk, tmp_path / "trial")
     trial.propose(message="x")
-    shutil.copytree(trial.folder / ".octavo" / "runs", desk.folder / ".octavo" / "runs")
+    for kept in (".octavo/runs", ".git/objects"):
+        shutil.copytree(trial.folder / kept, desk.folder / kept, dirs_exist_ok=True)
     return desk
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_propose(ready: Desk, tmp_path: Path, part: int) -> None:
-    def work(folder: str) -> Desk:
-        return copied(ready, tmp_path / folder)
-
-    whole = work("whole")
+def test_propose(ready: Desk, tmp_path: Path) -> None:
+    whole = copied(ready, tmp_path / "whole")
     number = calls_of(lambda: whole.propose(message="x"))
-    assert number > 20
+    assert number >= 4
     expected = outcome(whole)
-    for at in range(part, number, 4 * PARTS):
-        desk = work("attempt")
+    for at in range(number):
+        desk = copied(ready, tmp_path / "attempt")
         killed_at(lambda desk=desk: desk.propose(message="x"), at)  # type: ignore[misc]
         desk.propose(message="x")
         assert outcome(desk) == expected, f"killed before call {at} of {number}"
@@ -86,7 +79,7 @@ def test_merge(ready: Desk, tmp_path: Path) -> None:
     number = calls_of(lambda: whole.merge(1))
     expected = outcome(whole)
     assert expected["proposals"][0][3] == "merged"
-    for at in range(0, number, PARTS):
+    for at in range(number):
         desk = copied(ready, tmp_path / "attempt")
         killed_at(lambda desk=desk: desk.merge(1), at)  # type: ignore[misc]
         desk.merge(1)
@@ -99,7 +92,7 @@ def test_propose_on_gitea(gitea: Gitea, tmp_path: Path) -> None:
     desk, _ = on_gitea(gitea, tmp_path / "count")
     desk.write(EDITED)
     number = calls_of(lambda: desk.propose(message="x"))
-    for at in range(1, number, 3 * PARTS):
+    for at in range(number):
         folder = tmp_path / f"at-{at}"
         folder.mkdir()
         one, _ = on_gitea(gitea, folder)

@@ -7,6 +7,7 @@ from typing import Any
 
 from octavo.authoring.documents import document_of
 from octavo.forges.port import Proposal, Status, StatusState
+from octavo.git.worktrees import remove_abandoned
 from octavo.proposals.body import Facts, merged_body, outcome, scrap_changes
 from octavo.proposals.branches import Target, advance, commit_for, target_for
 from octavo.proposals.change import Change, change_of
@@ -140,6 +141,7 @@ async def propose(request: ProposeRequest, context: ProposalContext) -> ProposeR
     """
     folder = os.path.dirname(os.path.join(context.cwd, request.path))
     site = site_for(request, context, folder)
+    remove_abandoned(site.repository)
     change = change_of(request.path, request.also, site.repository, context)
     target = target_for(
         site,
