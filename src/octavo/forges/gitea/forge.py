@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -242,8 +243,9 @@ class GiteaForge:
         try:
             self._api.call("DELETE", f"branches/{branch_path(branch)}")
         except Refused as error:
-            if error.status != 404:
-                raise
+            missing = self._api.not_here(error)
+            if error.status != 404 or missing is not error:
+                raise missing from error
 
     def _pull(self, number: int) -> Mapping[str, Any]:
         if number < 1:
@@ -290,7 +292,22 @@ class GiteaForge:
                     return each
         return None
 
+    def _check_place(self, head: str, path: str, line: int) -> None:
+        """Gitea takes comments on files that are not there, and stumbles over lines that are not.
+
+        A file that is too large to be shown is believed.
+        """
+        try:
+            data = self._api.get(f"contents/{branch_path(path)}", ref=head)
+        except Refused as error:
+            raise _no_line(path, line) from error
+        with understood("file"):
+            content = base64.b64decode(data["content"] or "")
+            if data["content"] and line > len(content.splitlines()):
+                raise _no_line(path, line)
+
     def _say_at(self, number: int, head: str, text: str, path: str, line: int) -> Comment:
+        self._check_place(head, path, line)
         place = {"path": path, "body": text, "new_position": line}
         asked = {"event": "COMMENT", "body": "", "commit_id": head, "comments": [place]}
         review = self._api.call("POST", f"pulls/{number}/reviews", asked).body
@@ -352,6 +369,15 @@ def _no_commit(commit: str) -> UsageError:
         f"the commit {commit[:12]} is not on the forge",
         place=commit,
         hint="push the branch that it is on first",
+    )
+
+
+def _no_line(path: str, line: int) -> UsageError:
+    return UsageError(
+        "forge-refused",
+        f"{path} has no line {line} in the newest commit of the proposal",
+        place=f"{path}:{line}",
+        hint="name a file of the proposal, and a line that it has there",
     )
 
 
