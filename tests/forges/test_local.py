@@ -268,12 +268,12 @@ def test_a_comment_needs_a_place_that_is_there(tmp_path: Path) -> None:
 
 def test_file_names_of_all_kinds(tmp_path: Path) -> None:
     top = alone(tmp_path)
-    branch(top, "agent/odd", {name: "one\ntwo\n" for name in ODD_NAMES})
+    branch(top, "agent/odd", dict.fromkeys(ODD_NAMES, "one\ntwo\n"))
     forge = forge_in(top)
     number = proposed(forge, "agent/odd").number
     for name in ODD_NAMES:
         forge.comment(number, "here", path=name, line=2)
-    branch(top, "agent/odd", {name: "zero\none\ntwo\n" for name in ODD_NAMES})
+    branch(top, "agent/odd", dict.fromkeys(ODD_NAMES, "zero\none\ntwo\n"))
     found = forge.comments(number)
     assert [(each.path, each.line) for each in found] == [(name, 3) for name in ODD_NAMES]
     forge.merge(number, "merge", forge.proposal(number).head)
