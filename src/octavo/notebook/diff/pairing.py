@@ -17,8 +17,9 @@ Pair = tuple[int, int]
 _PLACES = 16
 #: How often the gaps between landmarks are looked at again.
 _DEPTH = 6
-#: So many lines, or outputs, of a passage are compared with each other to find alike ones.
-_LOOKS = 3
+#: So many items of a passage are looked at to find one that is alike, and so many in vain.
+_LOOKS, _IN_VAIN = 4, 12
+#: Larger passages without anything equal are taken as rewritten.
 _LARGEST_PASSAGE = 400
 
 
@@ -122,36 +123,34 @@ def _longest(new: Sequence[Hashable], span: range, places: dict[Hashable, list[i
 def with_alike(
     pairs: Sequence[Pair], old: int, new: int, alike: Callable[[int, int], bool]
 ) -> list[Pair]:
-    """The pairs, and between them those that are alike, in order. `old` and `new` are lengths.
-
-    Two items of a passage are compared only so often as both sides together have items.
-    """
+    """The pairs, and between them those that are alike, in order. `old` and `new` are lengths."""
     found: list[Pair] = []
-    looks = _LARGEST_PASSAGE + _LOOKS * (old + new)
     i = j = 0
     for at, other in [*pairs, (old, new)]:
-        if i < at and j < other:
-            looks = _in_order(range(i, at), range(j, other), alike, looks, found)
+        if i < at and j < other and (at - i) * (other - j) <= _LARGEST_PASSAGE:
+            found += _in_order(range(i, at), range(j, other), alike)
         if at < old:
             found.append((at, other))
         i, j = at + 1, other + 1
     return found
 
 
-def _in_order(
-    old: range, new: range, alike: Callable[[int, int], bool], looks: int, found: list[Pair]
-) -> int:
-    """Add alike items of a passage; how many looks are left."""
-    if len(old) * len(new) > _LARGEST_PASSAGE:
-        return looks
-    start = old.start
+def _in_order(old: range, new: range, alike: Callable[[int, int], bool]) -> list[Pair]:
+    """Alike items of a passage. Where as many are new as are gone, each is at the place of one;
+    else a few are looked at for each. A passage that begins otherwise was rewritten.
+    """
+    found: list[Pair] = []
+    looks = 1 if len(old) == len(new) else _LOOKS
+    start, in_vain = old.start, 0
     for other in new:
-        for at in range(start, old.stop):
-            if looks <= 0:
-                return 0
-            looks -= 1
+        if looks == 1:
+            start = old.start + other - new.start
+        for at in range(start, min(start + looks, old.stop)):
             if alike(at, other):
                 found.append((at, other))
-                start = at + 1
+                start, in_vain = at + 1, 0
                 break
-    return looks
+            in_vain += 1
+        if in_vain >= _IN_VAIN:
+            break
+    return found
