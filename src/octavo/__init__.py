@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from octavo.surfaces.python.following import Progress
     from octavo.surfaces.python.reading import read_notebook, read_notebooks
     from octavo.surfaces.python.running import run, run_async
-    from octavo.surfaces.python.steps import notebook_create, notebook_edit
+    from octavo.surfaces.python.steps import (
+        notebook_commit,
+        notebook_create,
+        notebook_edit,
+        notebook_execute,
+        notebook_pr,
+    )
 
     __version__: str
 
@@ -53,8 +59,11 @@ __all__ = [
     "Scrap",
     "StorageError",
     "UsageError",
+    "notebook_commit",
     "notebook_create",
     "notebook_edit",
+    "notebook_execute",
+    "notebook_pr",
     "read_notebook",
     "read_notebooks",
     "run",
@@ -73,8 +82,11 @@ _HOMES = {
     "Scrap": "octavo.records.reading",
     "read_notebook": "octavo.surfaces.python.reading",
     "read_notebooks": "octavo.surfaces.python.reading",
+    "notebook_commit": "octavo.surfaces.python.steps",
     "notebook_create": "octavo.surfaces.python.steps",
     "notebook_edit": "octavo.surfaces.python.steps",
+    "notebook_execute": "octavo.surfaces.python.steps",
+    "notebook_pr": "octavo.surfaces.python.steps",
 }
 
 

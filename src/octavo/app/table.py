@@ -297,7 +297,7 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.proposals.steps:NotebookCommitRequest",
         "commit a notebook and its .ipynb to a branch, and push it",
         group=AGENTS,
-        examples=('octavo notebook_commit report.py -m "Raise the threshold"',),
+        examples=('octavo notebook_commit report.py "Raise the threshold"',),
         agents=True,
     ),
     Entry(
@@ -306,7 +306,7 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.proposals.steps:NotebookPrRequest",
         "open a pull request for a branch",
         group=AGENTS,
-        examples=('octavo notebook_pr agent/report --title "Raise the threshold"',),
+        examples=('octavo notebook_pr agent/report "Raise the threshold" "As asked for in #155"',),
         agents=True,
     ),
     Entry(

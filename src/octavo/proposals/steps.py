@@ -70,7 +70,7 @@ class NotebookCommitRequest(ForgeRequest):
     """Which notebook to commit."""
 
     path: str = argument("the notebook", metavar="NOTEBOOK")
-    message: str = option("-m", "--message", help="the commit's message", default="")
+    message: str = argument("the commit's message", metavar="MESSAGE", default="")
     branch: str = option(
         "--branch",
         help="the branch (default: the one that is checked out; on the base, agent/<slug>)",
@@ -119,8 +119,8 @@ class NotebookPrRequest(ForgeRequest):
     """Which branch to open a pull request for."""
 
     branch: str = argument("the branch, which is pushed already", metavar="BRANCH")
-    title: str = option("--title", help="the title (default: the newest commit's)", default="")
-    description: str = option("--description", help="the text", default="", metavar="TEXT")
+    title: str = argument("the title (default: the newest commit's)", metavar="TITLE", default="")
+    description: str = argument("the text, in Markdown", metavar="DESCRIPTION", default="")
     base: str = option("--base", help="the branch that it is for", default="", metavar="BRANCH")
     draft: bool = option("--draft", help="not to be merged yet", default=False)
 
