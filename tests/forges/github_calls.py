@@ -279,7 +279,10 @@ class Calls:
             )
             return done.stdout.decode().strip()
 
-        git("read-tree", body.get("base_tree") or "--empty")
+        base = body.get("base_tree")
+        if base and hosted.git("cat-file", "-t", base) != "tree":
+            raise _invalid("Tree", field="base_tree", message="base_tree is not a valid tree oid")
+        git("read-tree", base or "--empty")
         entries = "".join(f"{e['mode']} {e['sha']}\t{e['path']}\0" for e in body["tree"])
         git("update-index", "-z", "--index-info", input=entries.encode())
         return 201, self.answers.object("git-tree", sha=git("write-tree"), tree=[], truncated=False)
@@ -288,6 +291,11 @@ class Calls:
         options = [word for each in body.get("parents", ()) for word in ("-p", each)]
         made = hosted.git("commit-tree", body["tree"], "-m", body["message"], *options)
         return 201, self.answers.object("git-commit", sha=made, message=body["message"])
+
+    def show_commit(self, hosted: Hosted, user: User, words: Words, body: Any) -> Given:
+        commit = self._commit(hosted, words["commit_sha"])
+        tree = {"sha": hosted.git("rev-parse", f"{commit}^{{tree}}"), "url": self.answers.address}
+        return 200, self.answers.object("git-commit", sha=commit, tree=tree)
 
     def ref(self, hosted: Hosted, user: User, words: Words, body: Any) -> Given:
         found = hosted.commit(f"refs/{words['ref']}")
@@ -399,6 +407,7 @@ _CALLS = {
     f"POST {_R}/git/blobs": "blob",
     f"POST {_R}/git/trees": "tree",
     f"POST {_R}/git/commits": "make_commit",
+    f"GET {_R}/git/commits/{{commit_sha}}": "show_commit",
     f"POST {_R}/git/refs": "make_ref",
     f"PATCH {_R}/git/refs/{{ref}}": "move_ref",
     f"DELETE {_R}/git/refs/{{ref}}": "delete_ref",

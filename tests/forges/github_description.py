@@ -42,6 +42,7 @@ USED: Mapping[str, tuple[str, ...]] = {
     f"{_REPOSITORY}/git/blobs": ("post",),
     f"{_REPOSITORY}/git/trees": ("post",),
     f"{_REPOSITORY}/git/commits": ("post",),
+    f"{_REPOSITORY}/git/commits/{{commit_sha}}": ("get",),
     f"{_REPOSITORY}/git/refs": ("post",),
     f"{_REPOSITORY}/git/refs/{{ref}}": ("patch", "delete"),
     f"{_REPOSITORY}/git/ref/{{ref}}": ("get",),

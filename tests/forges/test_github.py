@@ -107,12 +107,12 @@ def test_a_comment_on_a_file_has_no_line(bench: GitHubBench) -> None:
     assert bench.forge.comment(number, "The whole file.", path="notes.txt").id == said.id
 
 
-def test_a_comment_whose_line_was_changed_is_of_its_own_commit(bench: GitHubBench) -> None:
+def test_a_comment_whose_line_was_changed_has_none_and_keeps_its_commit(bench: GitHubBench) -> None:
     opened = proposed(bench)
     bench.other.comment(opened.number, "Why two?", path="notes.txt", line=2)
     push(bench, opened.branch, {"notes.txt": "one\nanother\nthree\n"})
     (said,) = bench.forge.comments(opened.number)
-    assert (said.line, said.commit) == (2, opened.head)
+    assert (said.path, said.line, said.commit) == ("notes.txt", None, opened.head)
 
 
 def test_a_reply_is_in_the_thread_that_it_answers(bench: GitHubBench) -> None:

@@ -107,7 +107,7 @@ def remark(item: Mapping[str, Any]) -> Comment:
 
 @_from_answer
 def finding(item: Mapping[str, Any], resolved: Collection[int] = ()) -> Comment:
-    """A comment with a place. Where later commits changed it, the place is that of its commit."""
+    """A comment with a place; no line when it is about a file, or when later commits changed it."""
     root = item.get("in_reply_to_id") or item["id"]
     whole = item.get("subject_type") == "file"
     outdated = item.get("line") is None and not whole
@@ -117,7 +117,7 @@ def finding(item: Mapping[str, Any], resolved: Collection[int] = ()) -> Comment:
         body=text(item["body"]),
         created=item["created_at"],
         path=item["path"],
-        line=None if whole else item.get("original_line") if outdated else item["line"],
+        line=None if whole else item.get("line"),
         old=item.get("side") == "LEFT",
         commit=item["original_commit_id"] if outdated else item["commit_id"],
         thread=f"discussion_r{root}",

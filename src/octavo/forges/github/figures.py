@@ -82,7 +82,7 @@ def _write_blob(api: GitHubApi, path: str, content: bytes) -> str:
 
 def _write_commit(api: GitHubApi, path: str, tip: str | None, file: str, blob: str) -> str:
     entry = {"path": file, "mode": "100644", "type": "blob", "sha": blob}
-    base = {"base_tree": tip} if tip else {}
+    base = {"base_tree": api.get(f"{path}/git/commits/{tip}")["tree"]["sha"]} if tip else {}
     tree = _made(api, f"{path}/git/trees", {"tree": [entry], **base})["sha"]
     message = f"Figure {file.partition('/')[2]}"
     body = {"message": message, "tree": tree, "parents": [tip] if tip else []}
