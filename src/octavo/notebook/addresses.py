@@ -120,7 +120,7 @@ def _ambiguous(text: str, found: list[int], cells: Sequence[Cell], place: str) -
 
 def _missing(text: str, cells: Sequence[Cell], place: str) -> OctavoError:
     details: dict[str, object] = {"cells": outlined(cells, range(len(cells)))}
-    if _HEX.fullmatch(text) and len(text) >= _HANDLE:
+    if _HEX.fullmatch(text) and (len(text) == _HANDLE or not text.isdecimal()):
         return ConflictError(
             "stale",
             f"no cell has the handle {text} (any more)",

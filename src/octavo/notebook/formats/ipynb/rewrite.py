@@ -133,7 +133,7 @@ def _next(text: str, at: int) -> int:
 
 
 def _style(text: str, start: int, array: _Span, cells: Sequence[_Span]) -> _Style:
-    ascii = text.isascii() and _ESCAPED.search(text) is not None
+    ascii = text[start:].isascii() and _ESCAPED.search(text) is not None
     top = text[start + 1 : _space(text, start + 1)]
     colon = ": " if '": ' in text[start : array.end] else ":"
     lead = text[array.start + 1 : cells[0].start] if cells else top + _last_line(top)
