@@ -26,6 +26,21 @@ ALLOWED = (
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever talks to a real server is slow."""
+    for item in items:
+        if "gitea" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    count = sum("make servers" in str(report.longrepr) for report in skipped)
+    if count:
+        terminalreporter.write_line(f"{count} tests need a real Gitea: run `make servers` once")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
