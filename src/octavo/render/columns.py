@@ -73,6 +73,8 @@ def _settled_line(line: str) -> str:
 
 
 def _without_backspaces(text: str) -> str:
+    if "\b" not in text:
+        return text
     kept: list[str] = []
     for character in text:
         if character != "\b":

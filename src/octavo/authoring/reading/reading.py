@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from octavo.authoring.reading.blocks import Block
@@ -88,11 +89,16 @@ class Reading:
 
         Outputs that are only wanted in short leave something to tell even then.
         """
-        highest = [(HEAD, self._head.highest), *_highest(self.view.blocks)]
-        levels = all_fit(highest, cost, self._room)
+        levels = all_fit(self._highest(), cost, self._room)
         if levels is None or not self.view.left_out(_of_view(levels)).anything:
             return levels
-        return all_fit([(NOTE, 2), *highest], cost, self._room)
+        return all_fit(chain([(NOTE, 2)], self._highest()), cost, self._room)
+
+    def _highest(self) -> Iterator[Step]:
+        """One by one: to know the highest level of an output, it has to be looked at."""
+        yield HEAD, self._head.highest
+        for at, block in enumerate(self.view.blocks):
+            yield at + FIRST, block.highest
 
     def _steps(self) -> Iterator[Step]:
         """First what must be there, then what it is about, then the notebook."""
@@ -138,10 +144,6 @@ class _Weights:
 
 def _of_view(levels: Mapping[int, int]) -> dict[int, int]:
     return {block - FIRST: level for block, level in levels.items() if block >= FIRST}
-
-
-def _highest(blocks: Sequence[Block]) -> Iterator[Step]:
-    yield from ((at + FIRST, block.highest) for at, block in enumerate(blocks))
 
 
 def text_weight(block: Block, level: int) -> int:
