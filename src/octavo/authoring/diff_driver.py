@@ -89,6 +89,9 @@ class GitTextconvResult(Value):
     document: dict[str, Any] | None
     text: str = ""
 
+    def __repr__(self) -> str:
+        return "GitTextconvResult()"
+
     def to_json(self) -> Any:
         return {"document": self.document, "text": self.text}
 

@@ -137,6 +137,10 @@ class ComparedFile(Value):
     def differs(self) -> bool:
         return bool(self.changes) or bool(self.diff)
 
+    def __repr__(self) -> str:
+        # asyncio spells the result of every command out; a notebook's outputs take a second.
+        return f"ComparedFile({self.title!r})"
+
     def to_json(self) -> Any:
         return self.diff if self.problem is None else {"error": self.problem.to_json()}
 

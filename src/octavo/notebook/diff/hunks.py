@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from octavo.notebook.diff.texts import line_pairs
 from octavo.notebook.diff.words import edits
@@ -15,7 +16,7 @@ CONTEXT = 3
 Mark = tuple[int, int]
 
 
-class Line(Value):
+class Line(NamedTuple):
     """One line: `sign` is `-`, `+` or a blank, and `marks` are its words that changed.
 
     `old` and `new` are its numbers, from 1, on the sides that have it.
@@ -115,18 +116,12 @@ def _joined(marks: Sequence[Mark], line: str) -> Iterator[Mark]:
 
 
 def _passages(lines: list[Line], context: int) -> Iterator[Hunk]:
-    shown: list[Line] = []
-    last = -1
-    for at, line in enumerate(lines):
-        if line.sign == " ":
-            continue
-        begin = max(at - context, last + 1)
-        if shown and begin > last + 1 + context:
-            yield Hunk((*shown, *lines[last + 1 : last + 1 + context]))
-            shown = []
-        elif shown:
-            begin = last + 1
-        shown += lines[begin : at + 1]
-        last = at
-    if shown:
-        yield Hunk((*shown, *lines[last + 1 : last + 1 + context]))
+    """The changes with the lines around them; those with little between them are one passage."""
+    changed = [at for at, line in enumerate(lines) if line.sign != " "]
+    parted = [
+        at for at in range(1, len(changed)) if changed[at] - changed[at - 1] > 2 * context + 1
+    ]
+    for begin, end in zip([0, *parted], [*parted, len(changed)], strict=True):
+        if begin < end:
+            first, last = changed[begin], changed[end - 1]
+            yield Hunk(tuple(lines[max(0, first - context) : last + context + 1]))
