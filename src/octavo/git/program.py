@@ -35,12 +35,13 @@ _NO_REPOSITORY = ("not a git repository", "must be run in a work tree")
 class GitFailed(InfrastructureError):
     """Git ended with an error. `stderr` is what it said, without what may be secret."""
 
-    def __init__(self, arguments: tuple[str, ...], code: int, stderr: str) -> None:
+    def __init__(self, arguments: tuple[str, ...], code: int, stderr: str, place: str = "") -> None:
         self.stderr = without_secrets(stderr).strip()
         said = self.stderr or f"it ended with {code}"
         super().__init__(
             "git",
             f"git {command_of(arguments)}: {said}",
+            place=place,
             hint="run the same command by hand to see more",
             details={"command": ["git", *map(without_secrets, arguments)], "code": code},
         )
@@ -145,7 +146,7 @@ class Git:
     ) -> UsageError | InfrastructureError:
         if any(sign in stderr for sign in _NO_REPOSITORY):
             return no_repository(self.folder)
-        return GitFailed(arguments, code, stderr)
+        return GitFailed(arguments, code, stderr, self.folder)
 
 
 def no_repository(folder: str) -> UsageError:

@@ -212,7 +212,7 @@ def _refused(remote: str, ref: str, said: str, code: int) -> OctavoError:
             hint="store a token with `git credential approve`, or set OCTAVO_FORGE_TOKEN",
             details={"git": lines},
         )
-    return GitFailed(("push", remote, ref), code, told)
+    return GitFailed(("push", remote, ref), code, told, remote)
 
 
 def _reason(lines: list[str]) -> str:
