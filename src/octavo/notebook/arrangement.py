@@ -70,12 +70,19 @@ def twins_of(
 def _new_after(side: Side) -> dict[int | None, list[int]]:
     """The new cells of a side, by the base cell that they follow."""
     found: dict[int | None, list[int]] = {}
-    anchor: int | None = None
-    for at, known in enumerate(side):
+    for at, (known, anchor) in enumerate(zip(side, anchors(side), strict=True)):
         if known is None:
             found.setdefault(anchor, []).append(at)
-        else:
-            anchor = known
+    return found
+
+
+def anchors(side: Side) -> list[int | None]:
+    """For each cell of a side, the base cell that it is or follows."""
+    last: int | None = None
+    found = []
+    for known in side:
+        last = last if known is None else known
+        found.append(last)
     return found
 
 

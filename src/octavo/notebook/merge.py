@@ -7,10 +7,11 @@ and nothing is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from octavo.notebook.arrangement import Place, arrange, twins_of
+from octavo.notebook.arrangement import Place, Side, anchors, arrange, twins_of
+from octavo.notebook.identity import handle
 from octavo.notebook.matching import match_cells
 from octavo.notebook.merging.lines import merge_source
 from octavo.notebook.merging.metadata import MetadataConflict, choose, merge_mappings, same
@@ -90,11 +91,39 @@ def _arranged(base: Notebook, ours: Notebook, theirs: Notebook) -> list[Place]:
     our_side = [our_base.get(at) for at in range(len(ours.cells))]
     their_side = [their_base.get(at) for at in range(len(theirs.cells))]
     if base.cells:
-        keys = ([(cell.kind, cell.source) for cell in side.cells] for side in (ours, theirs))
-        twins = twins_of(our_side, their_side, *keys)
+        twins = _twins(our_side, their_side, ours.cells, theirs.cells)
     else:
         twins = match_cells(ours.cells, theirs.cells)
     return arrange(len(base.cells), our_side, their_side, twins)
+
+
+def _twins(
+    our_side: Side, their_side: Side, ours: Sequence[Cell], theirs: Sequence[Cell]
+) -> dict[int, int]:
+    """New cells that are the same one: equal at one place, or of one id, as one that both sides
+    took over from a third.
+    """
+    keys = ([(cell.kind, cell.source) for cell in cells] for cells in (ours, theirs))
+    twins = twins_of(our_side, their_side, *keys)
+    paired = set(twins.values())
+    known = {
+        ours[at].id: at
+        for at, origin in enumerate(our_side)
+        if origin is None and ours[at].id and at not in paired
+    }
+    our_anchors, their_anchors = anchors(our_side), anchors(their_side)
+    for at, origin in enumerate(their_side):
+        other = known.get(theirs[at].id) if origin is None and at not in twins else None
+        if other is None:
+            continue
+        if our_anchors[other] == their_anchors[at] or not _is_from_content(ours[other], theirs[at]):
+            twins[at] = known.pop(theirs[at].id)
+    return twins
+
+
+def _is_from_content(*cells: Cell) -> bool:
+    """Whether an id was made from content: then equal cells have it, wherever they come from."""
+    return any((cell.id or "").partition("-")[0] == handle(cell) for cell in cells)
 
 
 def _same(one: Cell, other: Cell) -> bool:

@@ -51,6 +51,24 @@ def merge_source(base: str, ours: str, theirs: str) -> str | None:
     return None if merged is None else "\n".join(merged)
 
 
+def adds_up(
+    merged: Sequence[str], base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
+) -> bool:
+    """Whether every line is there as often as both sides together want it.
+
+    A merge by line takes a passage that was moved for one that was deleted and another that was
+    written, and brings back what the other side deleted or edited in it.
+    """
+    found, before, mine, yours = map(Counter, (merged, base, ours, theirs))
+    for line in {*before, *mine, *yours}:
+        one, other = mine[line] - before[line], yours[line] - before[line]
+        wanted = (one + other, one if abs(one) > abs(other) else other)
+        least, most = (min(wanted), max(wanted)) if one * other > 0 else (one + other, one + other)
+        if line.strip() and not least <= found[line] - before[line] <= most:
+            return False
+    return True
+
+
 def _changes(base: Sequence[str], side: Sequence[str]) -> list[_Change]:
     pairs = [(-1, -1), *equal_lines(base, side), (len(base), len(side))]
     return [

@@ -17,7 +17,7 @@ from octavo.notebook.formats.percent.blocks import find_blocks, split_lines
 from octavo.notebook.formats.percent.header import read_header
 from octavo.notebook.formats.percent.rewrite import held_source
 from octavo.notebook.merge import Merged, merge
-from octavo.notebook.merging.lines import merge_lines
+from octavo.notebook.merging.lines import adds_up, merge_lines
 from octavo.notebook.merging.marks import Labels, standing, without_conflicts
 from octavo.notebook.model import Cell, Notebook
 
@@ -43,9 +43,12 @@ def merge_scripts(base: str, ours: str, theirs: str, path: str, labels: Labels) 
     before, mine, yours = (_read(text, path) for text in (base, ours, theirs))
     before = before.replace(cells=tuple(cell for _, cell in without_conflicts(before.cells)))
     merged = merge(before, mine, yours)
-    by_line = merge_lines(*(_LINE.findall(text) for text in (base, ours, theirs)))
-    if by_line is not None and _agrees("".join(by_line), path, merged, (mine, yours)):
-        return "".join(by_line), 0
+    lines = [_LINE.findall(text) for text in (base, ours, theirs)]
+    by_line = merge_lines(*lines)
+    if by_line is not None and (merged.clean or adds_up(by_line, *lines)):
+        text = "".join(by_line)
+        if _agrees(text, path, merged, (mine, yours)):
+            return text, 0
     conflicts = len(merged.conflicts) + len(merged.metadata_conflicts)
     return _assembled(ours, theirs, path, merged, labels), conflicts
 
