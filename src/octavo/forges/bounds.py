@@ -24,7 +24,8 @@ def bounded(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     note = f"\n\n*This text was cut: {len(text):,} characters are more than fit here.*\n"
-    kept, _, _ = text[: limit - len(note) - 4].rpartition("\n")
+    kept = text[: max(limit - len(note) - 4, 0)]
+    kept = kept.rpartition("\n")[0] or kept
     # A block of code that is cut open would swallow the note.
-    fence = "\n```" if kept.count("\n```") % 2 else ""
+    fence = "\n```" if f"\n{kept}".count("\n```") % 2 else ""
     return f"{kept}{fence}{note}"

@@ -359,7 +359,7 @@ def _no_proposal(number: int) -> UsageError:
         "proposal-not-found",
         f"there is no proposal {number}",
         place=str(number),
-        hint="octavo proposals --all lists those that there are",
+        hint="`octavo proposals --state all` lists those that there are",
     )
 
 
@@ -382,4 +382,6 @@ def _no_line(path: str, line: int) -> UsageError:
 
 
 def _wordless(what: str) -> UsageError:
-    return UsageError("forge-refused", f"{what} needs words", hint="say something: -m TEXT")
+    return UsageError(
+        "forge-refused", f"{what} needs words", hint="give the text that it should have"
+    )
