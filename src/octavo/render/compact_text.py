@@ -105,7 +105,7 @@ def clean_source(source: str) -> tuple[str, ...]:
 def short(text: Any, columns: int = 120) -> str:
     """Any text as one line of ours: a part of it only, so that it costs little."""
     if type(text) is str and len(text) <= columns and text.isascii() and text.isprintable():
-        return text if "  " not in text else " ".join(text.split())
+        return " ".join(text.split()) if " " in text else text
     words = " ".join(plain(without_base64(joined(text)[: columns * 20])).split())
     return clip(words, columns)
 
