@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from forges.github_answers import Answers
 from forges.github_calls import DOCS, Calls, Denied
 from forges.github_description import Mismatch, Operation, description
+from forges.github_graph_calls import GraphCalls
 from forges.github_graphql import read_query
 from forges.github_state import Hosted, Hub, User
 from git_repositories import ENVIRON, git
@@ -61,6 +62,7 @@ class GitHubServer:
         self.address = f"http://{self.host}"
         self.answers = Answers(self.hub, self.description, self.address)
         self._do = Calls(self.hub, self.answers)
+        self._graph_calls = GraphCalls(self.hub)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self._thread.start()
 
@@ -200,7 +202,7 @@ class GitHubServer:
             told = "This endpoint requires you to be authenticated."
             return 401, {}, {"message": told, "documentation_url": DOCS}
         try:
-            data = self._do.graph(user, query)
+            data = self._graph_calls.do(user, query)
         except Denied as error:
             told = [{"message": error.body["message"], "type": "UNPROCESSABLE"}]
             return 200, {}, {"data": None, "errors": told}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forges.github_bench import GitHubBench, github
@@ -24,6 +24,9 @@ from octavo.git.credentials import for_git
 from octavo.git.remotes import push as push_ref
 from octavo.git.remotes import remote_of
 from octavo.git.repository import Repository
+
+#: What GitHub says of its API comes from npm, once.
+pytestmark = pytest.mark.network
 
 
 @pytest.fixture
@@ -48,6 +51,7 @@ def test_the_api_is_found_from_the_address_of_a_github(address: str, api: str, g
     assert graph_address(api) == graph
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(0, 70_000))
 def test_a_text_that_was_cut_fits_and_is_not_cut_again(piece: str, length: int) -> None:
     text = (piece or "x") * (length // len(piece or "x") + 1)

@@ -10,6 +10,9 @@ import pytest
 from forges.github_bench import GitHubBench, github
 from octavo.forges.conformance import SUITE, Check
 
+#: What GitHub says of its API comes from npm, once.
+pytestmark = pytest.mark.network
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[GitHubBench]:

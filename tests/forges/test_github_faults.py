@@ -19,6 +19,9 @@ from octavo.forges.port import Status
 
 HTML = {"Content-Type": "text/html"}
 
+#: What GitHub says of its API comes from npm, once.
+pytestmark = pytest.mark.network
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[GitHubBench]:

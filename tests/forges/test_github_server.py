@@ -18,6 +18,9 @@ from octavo.forges.http import Refused
 
 REPOSITORY = "/repos/ada/notes"
 
+#: What GitHub says of its API comes from npm, once.
+pytestmark = pytest.mark.network
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[GitHubBench]:
