@@ -6,6 +6,12 @@ import re
 import sys
 import unicodedata
 
+#: What many notebooks import; the standard library is known by Python itself.
+_LIBRARIES = {
+    "altair", "bokeh", "dask", "duckdb", "httpx", "ipython", "jupyter", "matplotlib", "notebook",
+    "numpy", "octavo", "pandas", "papermill", "plotly", "polars", "pyarrow", "requests", "scipy",
+    "scrapbook", "seaborn", "sklearn", "sympy", "torch", "tqdm", "yaml",
+}  # fmt: skip
 _LONGEST_SLUG = 60
 _LONGEST_TITLE = 80
 _LONGEST_TEXT = 4000
@@ -44,17 +50,7 @@ def slug_of(title: str) -> str:
         if len(longer) > _LONGEST_SLUG:
             break
         slug = longer
-    slug = slug or "notebook"
-    return f"{slug}_notebook" if _hides_a_module(slug) else slug
-
-
-def _hides_a_module(slug: str) -> bool:
-    """A notebook runs in its folder, where `import json` would find a `json.py`."""
-    if slug in sys.stdlib_module_names:
-        return True
-    from importlib.util import find_spec
-
-    try:
-        return slug.isidentifier() and find_spec(slug) is not None
-    except (ImportError, ValueError):
-        return False
+    slug = slug or "new_notebook"
+    # A notebook runs in its folder, where `import json` would find a `json.py`.
+    hides_a_module = slug in sys.stdlib_module_names or slug in _LIBRARIES
+    return f"{slug}_notebook" if hides_a_module else slug

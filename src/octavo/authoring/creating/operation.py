@@ -113,7 +113,8 @@ def _text(notebook: Notebook, suffix: str, template: str) -> str:
     if suffix == ".ipynb":
         return ipynb.dumps(generate(respelled(notebook, "ipynb"), None))
     if suffix == ".md" and notebook.is_python and "kernelspec" not in notebook.metadata:
-        notebook = notebook.replace(metadata={**notebook.metadata, "kernelspec": KERNEL})
+        told = {key: value for key, value in notebook.metadata.items() if key != "jupytext"}
+        notebook = notebook.replace(metadata={**told, "kernelspec": KERNEL})
     return spelled(notebook, suffix[1:], template)
 
 

@@ -28,11 +28,6 @@ class BesideFile:
         self._pair = _pair_of(self._path)
         self._in_step = False
 
-    @property
-    def lock_path(self) -> str:
-        """What edits of either file lock."""
-        return str(self._pair.script if self._pair else self._path)
-
     def look(self, *, remember: bool) -> None:
         """Before the edit: are both in step? Then that state is what the edit goes on from."""
         if self._pair is None:

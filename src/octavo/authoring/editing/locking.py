@@ -1,23 +1,23 @@
-"""One edit of a file at a time, among all processes of ours."""
+"""One edit at a time in a folder, among all processes of ours."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
-from octavo.systems import OURS, lock, renames_open_files
+from octavo.systems import OURS, lock
 
 
 @contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Hold the lock of a file that is going to be replaced.
+    """Hold the lock of the folder that a file is in.
 
-    The file itself is locked, so nothing is left behind. Whoever waited for it may get the lock
-    of a file that has been replaced meanwhile, and then tries again. Where files cannot be locked
-    the comparison before each write has to do.
+    The files of a pair are replaced one after the other, so a lock on either would be gone half
+    way; the folder stays, and nothing is left behind in it. Where folders cannot be locked the
+    comparison before each write has to do.
     """
-    fd = _taken(os.path.realpath(path))
+    fd = _taken(os.path.dirname(os.path.realpath(path)))
     try:
         yield
     finally:
@@ -25,25 +25,14 @@ def locked(path: str) -> Iterator[None]:
             os.close(fd)
 
 
-def _taken(path: str) -> int | None:
-    if not renames_open_files():
+def _taken(folder: str) -> int | None:
+    try:
+        fd = os.open(folder, os.O_RDONLY | OURS)
+    except OSError:
         return None
-    while True:
-        try:
-            fd = os.open(path, os.O_RDONLY | OURS)
-        except OSError:
-            return None
-        try:
-            lock(fd, wait=True)
-            if _is_at(fd, path):
-                return fd
-        except OSError:
-            os.close(fd)
-            return None
+    try:
+        lock(fd, wait=True)
+    except OSError:
         os.close(fd)
-
-
-def _is_at(fd: int, path: str) -> bool:
-    with suppress(OSError):
-        return os.path.samestat(os.fstat(fd), os.stat(path))
-    return False
+        return None
+    return fd

@@ -40,9 +40,8 @@ async def edit(request: EditRequest, context: AuthoringContext) -> EditResult:
     path = os.path.normpath(os.path.join(context.cwd, request.path))
     read_source(path)
     _refuse_read_only(path, request.path)
-    beside = BesideFile(path, context)
-    with locked(beside.lock_path):
-        return _edited(request, context, path, edits, beside)
+    with locked(path):
+        return _edited(request, context, path, edits, BesideFile(path, context))
 
 
 def _refuse_read_only(path: str, shown: str) -> None:
