@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,12 @@ from octavo.proposals.body import BEGIN, END
 from proposals.desks import BROKEN, EDITED, NAME, NOTEBOOK, Desk, start
 
 pytestmark = pytest.mark.kernel
+
+#: Two images of one pixel: black, and white.
+PIXELS = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTQHLwAAAABJRU5ErkJggg==",
+)
 
 
 @pytest.fixture
@@ -120,6 +127,24 @@ def test_a_new_notebook_has_no_run_before(desk: Desk) -> None:
     result = desk.propose("notebooks/new one's.py", message="New")
     assert result.proposal.branch == "agent/new-one-s"
     assert result.facts.before is None and "health_score" in result.proposal.body
+
+
+def test_figures_that_changed_are_shown_side_by_side(desk: Desk, tmp_path: Path) -> None:
+    drawing = "\n# %%\nfrom IPython.display import Image\n\nImage(PIXEL[hosts // 100])\n"
+    known = "# %% pixels\nimport base64\n\nPIXEL = [base64.b64decode(x) for x in PIXELS]\n"
+    text = NOTEBOOK + f"\n{known.replace('PIXELS', repr(list(PIXELS)))}{drawing}"
+    commit_files(desk.folder, {NAME: text})
+    desk.git("push", "--quiet")
+    desk.write(text.replace("hosts // 100", "1 + hosts // 100"))
+    result = desk.propose(message="x")
+    [figure] = result.facts.figures
+    assert figure.before and figure.after
+    shown = desk.review(result.proposal.number, export=str(tmp_path / "out"))
+    body = Path(str(shown.exported)).read_text()
+    found = re.findall(r"!\[(before|after)\]\((files/[^)]+)\)", body)
+    assert [label for label, _ in found] == ["before", "after"]
+    contents = [(tmp_path / "out" / path).read_bytes() for _, path in found]
+    assert contents == [figure.before.content, figure.after.content]
 
 
 def test_nothing_changed_is_said(desk: Desk) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
+from octavo.authoring.files import replace_file
 from octavo.forges.port import Mergeable, Proposal, Review, Status
 from octavo.proposals.context import ProposalContext
 from octavo.proposals.findings import Finding, finding_of
@@ -17,10 +20,19 @@ class ReviewRequest(ForgeRequest):
 
     number: int = argument("the number of a proposal", metavar="N")
     all: bool = option("--all", help="also findings that are resolved or outdated", default=False)
+    export: str = option(
+        "--export",
+        help="write the text and its figures into a folder, to be read in a browser or an editor",
+        default="",
+        metavar="FOLDER",
+    )
 
 
 class ReviewResult(Value):
-    """A proposal with its findings, verdicts and statuses. `hidden` counts findings left out."""
+    """A proposal with its findings, verdicts and statuses. `hidden` counts findings left out.
+
+    `exported` is the file that its text was written to.
+    """
 
     proposal: Proposal
     findings: tuple[Finding, ...]
@@ -28,6 +40,7 @@ class ReviewResult(Value):
     statuses: tuple[Status, ...]
     mergeable: Mergeable | None
     hidden: int = 0
+    exported: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -37,6 +50,7 @@ class ReviewResult(Value):
             "statuses": [each.to_dict() for each in self.statuses],
             "mergeable": self.mergeable.to_dict() if self.mergeable else None,
             "hidden": self.hidden,
+            "exported": self.exported,
         }
 
 
@@ -54,7 +68,21 @@ async def review(request: ReviewRequest, context: ProposalContext) -> ReviewResu
         site.forge.statuses(proposal.head),
         site.forge.mergeable(request.number) if proposal.state == "open" else None,
         len(found) - len(shown),
+        _exported(site, proposal, os.path.join(context.cwd, request.export))
+        if request.export
+        else None,
     )
+
+
+def _exported(site: Site, proposal: Proposal, folder: str) -> str:
+    """Write the text of a proposal; the local forge has its figures, others their addresses."""
+    export = getattr(site.forge, "export", None)
+    if export is not None:
+        return str(export(proposal.number, folder))
+    path = Path(folder) / "body.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, f"# {proposal.title}\n\n{proposal.body}".encode())
+    return str(path)
 
 
 def _reader(site: Site, proposal: Proposal) -> Any:

@@ -64,6 +64,8 @@ def listing(result: Any, asked: Asked, view: View, out: Screen) -> None:
 def reviewed(result: Any, asked: Asked, view: View, out: Screen) -> None:
     """A proposal and what was said about it."""
     lines = list(review_lines(result, out.style, out.columns))
+    if result.exported:
+        lines.append(f"{out.style.sign('success')} {result.exported}")
     Pager(out, os.environ, wanted=not asked.options.no_pager).print(lines)
 
 
