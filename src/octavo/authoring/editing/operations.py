@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from octavo.authoring.editing.sources import clean
+from octavo.authoring.editing.sources import clean, clean_part
 from octavo.errors import UsageError
 from octavo.notebook.edits import Edit
 from octavo.notebook.model import CellKind
@@ -117,21 +117,16 @@ def _edit(op: Any, given: dict[str, Any], at: int) -> Edit:
     return Edit(
         op=op,
         cell=given.get("cell"),
-        source=_part(source) if op == "substitute" else clean(source),
+        source=clean_part(source) if op == "substitute" else clean(source),
         kind=given.get("kind"),
         name=given.get("name", ""),
         tags=tuple(given.get("tags", ())),
-        old=given.get("old", ""),
+        old=clean_part(given.get("old", "")),
         every=given.get("all", False),
         side="before" if "before" in given else "after",
         anchor=given.get("before", given.get("after")),
         expect=given.get("expect", ""),
     )
-
-
-def _part(text: str) -> str:
-    """A part of a source keeps the line breaks at its end."""
-    return clean(f"{text}.")[:-1]
 
 
 def _refused(at: int, message: str) -> UsageError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octavo.authoring.editing.operations import KINDS, check_name, check_tag, read_edits
-from octavo.authoring.editing.sources import STANDARD, clean, text_from
+from octavo.authoring.editing.sources import STANDARD, clean, clean_part, text_from
 from octavo.errors import UsageError
 from octavo.notebook.edits import Edit
 from octavo.notebook.model import CellKind
@@ -58,10 +58,14 @@ class EditRequest(Request):
     )
     delete: bool = option("--delete", help="take the cell away", default=False, group=_CHANGE)
     move_before: str = option(
-        "--move-before", help="put the cell before another", metavar="CELL", group=_CHANGE
+        "--move-before",
+        help="put the cell before another",
+        metavar="CELL",
+        default="",
+        group=_CHANGE,
     )
     move_after: str = option(
-        "--move-after", help="put the cell after another", metavar="CELL", group=_CHANGE
+        "--move-after", help="put the cell after another", metavar="CELL", default="", group=_CHANGE
     )
     rename: str | None = option(
         "--name", help="name the cell; '' takes its name away", metavar="NAME", group=_CHANGE
@@ -159,7 +163,8 @@ def _smaller(request: EditRequest) -> list[Edit]:
     for old, new in request.replace_text:
         if not old:
             raise _refused("--replace: the text to be replaced is empty", "give some of the cell")
-        edits.append(Edit("substitute", cell, new, old=old, every=request.every))
+        part = clean_part(new)
+        edits.append(Edit("substitute", cell, part, old=clean_part(old), every=request.every))
     if request.kind:
         edits.append(Edit("kind", cell, kind=_kind(request)))
     if request.rename is not None:

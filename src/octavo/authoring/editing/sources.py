@@ -23,6 +23,11 @@ def clean(text: str, what: str = "the source") -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
+def clean_part(text: str) -> str:
+    """The same for a part of a source, which keeps the line breaks at its end."""
+    return clean(f"{text}.")[:-1]
+
+
 def text_from(name: str, cwd: str) -> str:
     """The text of a file, or of standard input."""
     if name != STANDARD:
