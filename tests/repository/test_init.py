@@ -1,4 +1,4 @@
-"""`octavo init` on real repositories: what it adds, that it adds it once, and that it goes again."""
+"""`octavo init` on real repositories: what it adds, that it does so once, and that it goes again."""
 
 from __future__ import annotations
 

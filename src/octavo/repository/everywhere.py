@@ -47,7 +47,7 @@ def unplan_everywhere(git: Git, context: RepositoryContext) -> Planned:
     before = content_of(path)
     after = bytes_of(attributes.restore_settings(without_block(text_of(before))))
     changes: list[Change] = []
-    for key in configuration(program_of(context.python)):
+    for key in reversed(configuration(program_of(context.python))):
         value = git.maybe("config", GLOBAL, "--get", key)
         if value is not None:
             changes.append(ConfigChange(git, GLOBAL, key, value, None))

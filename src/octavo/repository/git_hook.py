@@ -64,6 +64,8 @@ async def git_hook(request: GitHookRequest, context: RepositoryContext) -> GitHo
         return GitHookResult(request.name)
     if request.name.startswith("pre-"):
         return before_commit(repository, context, request.name)
+    if request.name != "post-rewrite" and _is_underway(repository):
+        return GitHookResult(request.name)
     try:
         return GitHookResult(request.name, tuple(_regenerated(repository, context)))
     except (OctavoError, OSError) as error:
@@ -121,9 +123,6 @@ def _regenerated(repository: Repository, context: RepositoryContext) -> list[str
 
     One that was edited and not synced is left as it is.
     """
-    git_folder = repository.git.text("rev-parse", "--path-format=absolute", "--git-dir")
-    if any(Path(git_folder, each).exists() for each in _UNDERWAY):
-        return []
     top = repository.top
     folders = context.settings_at(str(top)).notebooks
     there = [str(top / folder) for folder in folders if (top / folder).exists()]
@@ -134,6 +133,11 @@ def _regenerated(repository: Repository, context: RepositoryContext) -> list[str
         for pair in find_pairs(there, str(top))
         if _is_regenerated(pair, bases, repository.name_of(pair.notebook) in removed)
     ]
+
+
+def _is_underway(repository: Repository) -> bool:
+    folder = repository.git.text("rev-parse", "--path-format=absolute", "--git-dir")
+    return any(Path(folder, each).exists() for each in _UNDERWAY)
 
 
 def _removed(repository: Repository) -> set[str]:

@@ -12,7 +12,7 @@ from shlex import quote
 
 from octavo.value import Value
 
-MISSING = "octavo is not installed here"
+MISSING = "octavo does not run here"
 REMEDY = "pip install octavo && octavo init"
 
 
@@ -48,31 +48,46 @@ def _slashes(path: str) -> str:
     return path.replace(os.sep, "/")
 
 
-def _command(program: Program, words: str, otherwise: str, consequence: str) -> str:
-    """A command that git may give more words."""
+#: When a call counts: always, if it ends well, or if the program runs at all (a merge that ends
+#: with a conflict does not end well).
+_ALWAYS = '{0} "$@"; return; '
+_ENDED_WELL = '{0} "$@" && return; '
+_RUNS = '{0} "$@"; r=$?; [ $r = 0 ] && return; {0} --version >/dev/null 2>&1 && return $r; '
+
+
+def _command(
+    program: Program, words: str, otherwise: str, consequence: str, counts: str = _ENDED_WELL
+) -> str:
+    """A command that git may give more words, and what is done where no call counts."""
     said = f"echo {quote(f'{MISSING}: {consequence} ({REMEDY})')} >&2"
     return (
-        f'o() {{ if {program.test}; then {program.call} "$@"; '
-        f'elif command -v octavo >/dev/null 2>&1; then octavo "$@"; '
-        f"else {said}; {otherwise}; fi; }}; o {words}"
+        f"o() {{ if {program.test}; then {counts.format(program.call)}"
+        f"elif command -v octavo >/dev/null 2>&1; then {counts.format('octavo')}fi; "
+        f"{said}; {otherwise}; }}; o {words}"
     )
+
+
+#: What a filter tells git that can do nothing: then git leaves every file as it is. A filter that
+#: ends without a word would stop git altogether.
+_IDLE_FILTER = r"printf '0016git-filter-server\n000eversion=2\n00000000'; cat >/dev/null"
 
 
 def configuration(program: Program) -> dict[str, str]:
     """What git is told: the filter, the diff and the merge driver `octavo`."""
-    outputs = "outputs are not taken out"
-    as_text = "notebooks are compared as text"
+    outputs, as_text = "outputs are not taken out", "notebooks are compared as text"
     shown = 'git --no-pager diff --no-ext-diff --no-textconv --no-index -- "$3" "$6"; true'
     merged = 'git merge-file --marker-size="$5" "$3" "$2" "$4"'
-    merge = _command(program, "git-merge \0", merged, "notebooks are merged as text")
-    clean = _command(program, "git-clean \0", "cat", outputs)
+    process = _command(program, "git-clean --process", _IDLE_FILTER, outputs)
+    clean = _command(program, "git-clean \0", "cat", outputs, _ALWAYS)
+    merge = _command(program, "git-merge \0", merged, "notebooks are merged as text", _RUNS)
     return {
         "filter.octavo.clean": _filled(clean, "%f"),
-        "filter.octavo.process": _command(program, "git-clean --process", "exit 1", outputs),
+        "filter.octavo.process": process,
         "diff.octavo.command": _command(program, "git-diff", shown, as_text),
         "diff.octavo.textconv": _command(program, "git-textconv", 'cat "$2"', as_text),
-        "merge.octavo.name": "notebooks, cell by cell",
+        # In this order: a merge driver that has only a name stops git.
         "merge.octavo.driver": _filled(merge, "%O %A %B %L %P"),
+        "merge.octavo.name": "notebooks, cell by cell",
     }
 
 
@@ -82,17 +97,22 @@ def _filled(command: str, words: str) -> str:
 
 
 def hook_lines(program: Program, name: str) -> list[str]:
-    """What a hook does: call Octavo, or say that it is not there."""
+    """What a hook does: call Octavo, or say that it does not run. Only its own verdict counts."""
     lost = "GIT_DIR GIT_WORK_TREE GIT_PREFIX"
     if not name.startswith("pre-"):
         lost += " GIT_INDEX_FILE"
-    failed = " || exit $?" if name.startswith("pre-") else " || :"
     hint = quote(f"{MISSING}: .py and .ipynb are not kept in step ({REMEDY})")
+
+    def call(octavo: str) -> str:
+        failed = f"{{ r=$?; {octavo} --version >/dev/null 2>&1 && exit $r; echo {hint} >&2; }}"
+        otherwise = failed if name.startswith("pre-") else ":"
+        return f'    (unset {lost}; {octavo} git-hook {name} "$@") </dev/null || {otherwise}'
+
     return [
         f"if {program.test}; then",
-        f'    (unset {lost}; {program.call} git-hook {name} "$@") </dev/null{failed}',
+        call(program.call),
         "elif command -v octavo >/dev/null 2>&1; then",
-        f'    (unset {lost}; octavo git-hook {name} "$@") </dev/null{failed}',
+        call("octavo"),
         "else",
         f"    echo {hint} >&2",
         "fi",

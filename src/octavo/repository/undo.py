@@ -57,7 +57,8 @@ def _file(path: Path, name: str, known: Remembered) -> list[Change]:
 def _configuration(repository: Repository) -> list[Change]:
     git = repository.git
     found = {
-        key: git.maybe("config", "--local", "--get", key) for key in configuration(Program(""))
+        key: git.maybe("config", "--local", "--get", key)
+        for key in reversed(configuration(Program("")))
     }
     return [
         ConfigChange(git, "--local", key, value, None)
