@@ -41,6 +41,12 @@ def test_a_place_that_is_gone_is_outdated() -> None:
         assert finding.outdated and finding.cell is None
 
 
+def test_a_comment_on_a_whole_file_is_not() -> None:
+    finding = finding_of(made(line=None, commit="c0ffee"), {"nb.py": TEXT}.get, "c0ffee")
+    assert (finding.path, finding.outdated) == ("nb.py", False)
+    assert finding_of(made(line=None, commit="c0ffee"), {"nb.py": TEXT}.get, "beef").outdated
+
+
 def test_other_files_have_lines_but_no_cells() -> None:
     finding = finding_of(made(path="lib/x.txt"), {"lib/x.txt": "a\n"}.get)
     assert (finding.line, finding.cell) == (5, None)

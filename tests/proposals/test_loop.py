@@ -1,4 +1,4 @@
-"""The whole loop, on a real Gitea and where the repository is its own forge.
+"""The whole loop: on a real Gitea, where the repository is its own forge, and on GitHub's API.
 
 Create, edit, run, propose; a reviewer's comment on a line is read back as a finding; a second
 commit; the base is protected until somebody approves; merged, the branch is gone, and both files
@@ -8,10 +8,12 @@ are in step on the base.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from forges.github_bench import GitHubBench, github
 from git_repositories import git
 from octavo.forges.port import Status
 from proposals.desks import Desk, start
@@ -49,11 +51,27 @@ def on_gitea(server: Gitea, folder: Path) -> tuple[Desk, Desk]:
     return desks[0], desks[1]
 
 
-@pytest.fixture(params=["local", "gitea"])
-def desks(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Desk, Desk]:
+def on_github(bench: GitHubBench, folder: Path) -> tuple[Desk, Desk]:
+    bench.protect(approvals=1, statuses=["ci/check"])
+    desks = []
+    for person in (bench.ada, bench.bob):
+        clone = bench.server.clone(bench.hosted, person, folder / f"of-{person.login}")
+        settings = 'forge = "github"\n'
+        (clone / "octavo.toml").write_text(settings)
+        (clone / ".git" / "info" / "exclude").write_text("octavo.toml\n")
+        desks.append(Desk(clone, person.login, GH_TOKEN=person.token))
+    return desks[0], desks[1]
+
+
+@pytest.fixture(params=["local", "gitea", pytest.param("github", marks=pytest.mark.network)])
+def desks(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Desk, Desk]]:
     if request.param == "local":
-        return on_the_local_forge(tmp_path)
-    return on_gitea(request.getfixturevalue("gitea"), tmp_path)
+        yield on_the_local_forge(tmp_path)
+    elif request.param == "gitea":
+        yield on_gitea(request.getfixturevalue("gitea"), tmp_path)
+    else:
+        with github(tmp_path) as bench:
+            yield on_github(bench, tmp_path)
 
 
 def test_from_an_idea_to_the_base_branch(desks: tuple[Desk, Desk]) -> None:

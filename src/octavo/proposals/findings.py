@@ -44,8 +44,12 @@ class Finding(Value):
         return self.to_dict()
 
 
-def finding_of(comment: Comment, read: Callable[[str], str | None]) -> Finding:
-    """A comment with its place in the notebook; `read` gives the text of a file at the head."""
+def finding_of(comment: Comment, read: Callable[[str], str | None], head: str = "") -> Finding:
+    """A comment with its place in the notebook; `read` gives the text of a file at the head.
+
+    A comment of the head that has no line is about a whole file.
+    """
+    gone = comment.line is None and (comment.commit is None or comment.commit != head)
     suggested = _SUGGESTION.search(comment.body.replace("\r\n", "\n"))
     finding = Finding(
         comment.id,
@@ -57,7 +61,7 @@ def finding_of(comment: Comment, read: Callable[[str], str | None]) -> Finding:
         suggestion=suggested[2].removesuffix("\n") if suggested else None,
         thread=comment.thread,
         resolved=comment.resolved,
-        outdated=comment.path is not None and (comment.line is None or comment.old),
+        outdated=comment.path is not None and (gone or comment.old),
         url=comment.url,
     )
     place = _place(comment, read)

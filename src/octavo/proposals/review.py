@@ -59,7 +59,7 @@ async def review(request: ReviewRequest, context: ProposalContext) -> ReviewResu
     site = site_for(request, context)
     proposal = site.forge.proposal(request.number)
     read = _reader(site, proposal)
-    found = [finding_of(each, read) for each in site.forge.comments(request.number)]
+    found = [finding_of(each, read, proposal.head) for each in site.forge.comments(request.number)]
     shown = [each for each in found if request.all or not (each.resolved or each.outdated)]
     return ReviewResult(
         proposal,
