@@ -14,7 +14,13 @@ from octavo.notebook.arrangement import Place, Side, anchors, arrange, twins_of
 from octavo.notebook.identity import handle
 from octavo.notebook.matching import match_cells
 from octavo.notebook.merging.lines import merge_source
-from octavo.notebook.merging.metadata import MetadataConflict, choose, merge_mappings, same
+from octavo.notebook.merging.metadata import (
+    MetadataConflict,
+    choose,
+    lasting,
+    merge_mappings,
+    same,
+)
 from octavo.notebook.model import Cell, Notebook
 from octavo.value import Value
 
@@ -86,8 +92,8 @@ def merge(base: Notebook, ours: Notebook, theirs: Notebook) -> Merged:
 
 
 def _arranged(base: Notebook, ours: Notebook, theirs: Notebook) -> list[Place]:
-    our_base = match_cells(base.cells, ours.cells)
-    their_base = match_cells(base.cells, theirs.cells)
+    our_base = _recognized(base.cells, ours.cells)
+    their_base = _recognized(base.cells, theirs.cells)
     our_side = [our_base.get(at) for at in range(len(ours.cells))]
     their_side = [their_base.get(at) for at in range(len(theirs.cells))]
     if base.cells:
@@ -95,6 +101,26 @@ def _arranged(base: Notebook, ours: Notebook, theirs: Notebook) -> list[Place]:
     else:
         twins = match_cells(ours.cells, theirs.cells)
     return arrange(len(base.cells), our_side, their_side, twins)
+
+
+def _recognized(old: Sequence[Cell], new: Sequence[Cell]) -> dict[int, int]:
+    """The cell of the base for each one of a side.
+
+    One in the place of another, with another id and no line in common, is another cell.
+    """
+    return {
+        at: origin
+        for at, origin in match_cells(old, new).items()
+        if not _replaced(old[origin], new[at])
+    }
+
+
+def _replaced(old: Cell, new: Cell) -> bool:
+    if not old.id or not new.id or old.id == new.id or old.source == new.source:
+        return False
+    if _is_from_content(new):
+        return False
+    return not {*filter(str.strip, old.source.split("\n"))} & {*new.source.split("\n")}
 
 
 def _twins(
@@ -127,10 +153,11 @@ def _is_from_content(*cells: Cell) -> bool:
 
 
 def _same(one: Cell, other: Cell) -> bool:
+    """Whether nobody worked on a cell; that it was run or looked at does not count."""
     return (
         (one.kind, one.source) == (other.kind, other.source)
-        and same(one.metadata, other.metadata)
-        and same(one.attachments, other.attachments)
+        and same(lasting(one.metadata), lasting(other.metadata))
+        and same(one.attachments or {}, other.attachments or {})
     )
 
 

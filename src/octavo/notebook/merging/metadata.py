@@ -46,6 +46,11 @@ def same(one: Any, other: Any) -> bool:
     return isinstance(one, str) or _spelled(one) == _spelled(other)
 
 
+def lasting(metadata: Json) -> dict[str, Any]:
+    """Metadata without what views and runs leave there."""
+    return {key: value for key, value in metadata.items() if key not in VOLATILE}
+
+
 def _spelled(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=repr)
 
