@@ -170,7 +170,7 @@ def test_streams_are_as_a_terminal_would_leave_them() -> None:
 def test_scraps_are_told_by_name_type_and_value() -> None:
     scrap = {"name": "score", "encoder": "json", "data": 0.5, "version": 1}
     found = compact(bundle("application/scrapbook.scrap.json+json", scrap))
-    assert (found.kind, found.about, found.lines) == ("scrap", "score", ("score: float = 0.5",))
+    assert found == Compact("scrap", "score: float = 0.5")
 
 
 def test_other_kinds_are_told() -> None:

@@ -127,7 +127,7 @@ def _scraps(data: Bundle, metadata: Mapping[str, Any]) -> Compact:
     rest = _bundle(shown, metadata) if _chosen(shown) else None
     about = ", ".join(short(name, 40) for name in list(found)[:4])
     if rest is None:
-        return Compact("scrap", about, lines)
+        return Compact("scrap", lines[0]) if len(lines) == 1 else Compact("scrap", about, lines)
     return Compact("scrap", about, (*lines, f"{rest.kind} {rest.about}".rstrip(), *rest.lines))
 
 

@@ -22,6 +22,8 @@ from octavo.runs.looking.show import FAILED, ShownCell, ShowRequest, file_meant,
 from octavo.sources import read_source, read_text
 from octavo.value import EMPTY, Value
 
+#: As much of a run's id as tells it from others.
+LENGTH_OF_ID = 8
 #: Longer texts in places of their own are cut there.
 LONGEST_VALUE = 80
 
@@ -146,8 +148,10 @@ def _of_run(what: str, context: RunContext) -> Material:
     source = head.get("source")
     digest = source.get("sha256") if isinstance(source, Mapping) else None
     values = {**shown.run.defaults, **shown.run.parameters}
+    at_path = os.path.exists(os.path.join(context.cwd, what))
     return Material(
-        what=what,
+        # Tomorrow `last` may be another run.
+        what=what if at_path else run.run_id[-LENGTH_OF_ID:],
         path=shown.path,
         format="run",
         language=short(shown.language, 24),

@@ -16,7 +16,7 @@ _SPACE = b" "
 _BREAKS = b"\n\r\t"
 _OTHERS = bytes(range(128, 256))
 #: What is none of these is a sign.
-_CLASSES = ((_LOWER, 7), (_SPACE, 3), (_UPPER, 14), (_DIGITS, 20), (_BREAKS, 15), (_OTHERS, 15))
+_CLASSES = ((_LOWER, 7), (_SPACE, 4), (_UPPER, 14), (_DIGITS, 20), (_BREAKS, 25), (_OTHERS, 15))
 _SIGN = 18
 
 
