@@ -12,6 +12,7 @@ from typing import Any
 import nbformat
 import pytest
 
+from git_repositories import ENVIRON, commit_files, repository
 from octavo.authoring.editing import operation
 from octavo.authoring.editing.answer import EditResult
 from octavo.authoring.editing.operation import edit
@@ -59,6 +60,7 @@ class Project:
         self.project = root
         self.cwd = str(root)
         self.settings = Settings()
+        self.environ = ENVIRON
         self.emit: Callable[[Any], None] = lambda event: None
         (root / "nb.py").write_text(SCRIPT)
         (root / "doc.md").write_text(DOCUMENT)
@@ -228,6 +230,16 @@ def test_with_a_base_the_changes_of_others_stay(project: Project) -> None:
     assert answer.merged and answer.cells[0].index == 2
     for line in ("new = 0", "# # Title", "threshold = 5.0", "print(99)"):
         assert line in project.text()
+
+
+def test_what_was_committed_is_a_base_too(tmp_path: Path) -> None:
+    project = Project(repository(tmp_path / "repo").top)
+    sha = read_source(project.project / "nb.py").sha256
+    commit_files(project.project, {"nb.py": SCRIPT})
+    project.write("# %%\nnew = 0\n\n" + SCRIPT)
+    answer = project.edit(1, source="threshold = 5.0", base=sha)
+    assert answer.merged and answer.cells[0].index == 2
+    assert project.text().startswith("# %%\nnew = 0\n") and "= 5.0" in project.text()
 
 
 def test_with_a_base_one_cell_changed_by_both_is_a_conflict(project: Project) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from octavo.authoring.context import AuthoringContext
 from octavo.authoring.creating.operation import CreateContext, create
 from octavo.authoring.creating.request import CreateRequest, CreateResult
 from octavo.authoring.editing.answer import EditResult
-from octavo.authoring.editing.operation import edit
+from octavo.authoring.editing.operation import EditContext, edit
 from octavo.authoring.editing.request import EditRequest
 from octavo.authoring.editing.sources import STANDARD, clean, text_from
 from octavo.notebook.addresses import Address
@@ -39,7 +38,7 @@ async def notebook_create(request: NotebookCreateRequest, context: CreateContext
     return await create(CreateRequest(request.task_description, format="py"), context)
 
 
-async def notebook_edit(request: NotebookEditRequest, context: AuthoringContext) -> EditResult:
+async def notebook_edit(request: NotebookEditRequest, context: EditContext) -> EditResult:
     """Replace the source of one cell."""
     source = request.new_source
     if source == STANDARD and not request.literal:

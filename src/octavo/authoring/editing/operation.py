@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 from octavo.authoring.context import AuthoringContext
 from octavo.authoring.editing.answer import Beside, EditResult, touched_cells, unified
@@ -25,6 +27,13 @@ from octavo.value import Value
 _ATTEMPTS = 20
 
 
+class EditContext(AuthoringContext, Protocol):
+    """What this operation needs besides: the variables that git may depend on."""
+
+    @property
+    def environ(self) -> Mapping[str, str]: ...
+
+
 class _Outcome(Value):
     """A file before and after edits."""
 
@@ -34,7 +43,7 @@ class _Outcome(Value):
     merged: bool
 
 
-async def edit(request: EditRequest, context: AuthoringContext) -> EditResult:
+async def edit(request: EditRequest, context: EditContext) -> EditResult:
     """Change cells of a notebook; all edits of a call or none. The rest of the file stays."""
     edits = edits_asked(request, context.cwd)
     path = os.path.normpath(os.path.join(context.cwd, request.path))
@@ -53,13 +62,13 @@ def _refuse_read_only(path: str, shown: str) -> None:
 
 def _edited(
     request: EditRequest,
-    context: AuthoringContext,
+    context: EditContext,
     path: str,
     edits: tuple[Edit, ...],
     beside: BesideFile,
 ) -> EditResult:
     versions = Versions(context.project)
-    base, located = _located(request, versions, path, edits)
+    base, located = _located(request, context, path, edits)
     for attempt in range(_ATTEMPTS):
         outcome = _outcome(request, path, base, located)
         changed = outcome.text != outcome.source.text
@@ -79,7 +88,7 @@ def _edited(
 
 
 def _located(
-    request: EditRequest, versions: Versions, path: str, edits: tuple[Edit, ...]
+    request: EditRequest, context: EditContext, path: str, edits: tuple[Edit, ...]
 ) -> tuple[SourceFile, tuple[Located, ...]]:
     """The state that the edits were made for, and the cells of it that they mean."""
     source = read_source(path)
@@ -87,7 +96,8 @@ def _located(
         raise _stale_file(request, source, request.expect_file)
     base = source
     if request.base and not _is_hash(request.base, source.sha256):
-        text = versions.recall(request.base.strip().lower())
+        digest = request.base.strip().lower()
+        text = Versions(context.project).recall(digest, path, context.environ)
         if text is None:
             raise _stale_file(request, source, request.base)
         base = SourceFile(path, text, formats.read(text, path))

@@ -1,16 +1,19 @@
 """Earlier contents of notebooks, by their hash: what an edit with `--base` was made for.
 
-Kept in `.octavo/versions`, the newest of them only. They are a convenience: an edit whose base
-is not known any more is refused, never guessed.
+Kept in `.octavo/versions`, the newest of them only; what was committed last is known too. They are
+a convenience: an edit whose base is not known any more is refused, never guessed.
 """
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from octavo.errors import OctavoError
 from octavo.records.disk import replacing
 
 _KEPT = 200
@@ -40,15 +43,15 @@ class Versions:
                 file.write(content)
             self._forget_oldest()
 
-    def recall(self, digest: str) -> str | None:
-        """The content with a hash, if it is still there."""
+    def recall(self, digest: str, path: str, environ: Mapping[str, str]) -> str | None:
+        """The content with a hash, kept or committed, of the file at a path."""
         if not _HASH.fullmatch(digest):
             return None
         with suppress(OSError, UnicodeDecodeError):
             content = (self._folder / digest).read_bytes()
             if sha256(content).hexdigest() == digest:
                 return content.decode("utf-8")
-        return None
+        return _committed(digest, path, environ)
 
     def _make_folder(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -62,3 +65,14 @@ class Versions:
             kept.sort(key=lambda path: path.stat().st_mtime_ns)
             for path in kept[: len(kept) - _KEPT]:
                 path.unlink(missing_ok=True)
+
+
+def _committed(digest: str, path: str, environ: Mapping[str, str]) -> str | None:
+    from octavo.git.repository import Repository
+
+    with suppress(OctavoError, OSError, UnicodeDecodeError):
+        repository = Repository.around(os.path.dirname(path), environ)
+        content = repository.read("HEAD", repository.name_of(path))
+        if content is not None and sha256(content).hexdigest() == digest:
+            return content.decode("utf-8")
+    return None
