@@ -65,11 +65,11 @@ class _Pairs:
         )
 
     def add_by_id(self, old: Sequence[Cell], new: Sequence[Cell]) -> None:
-        """Cells that carry the same id are the same cell."""
-        known = {cell.id: at for at, cell in enumerate(old) if cell.id}
-        for at, cell in enumerate(new):
-            if cell.id in known and self._free(known[cell.id], at):
-                self._add(known[cell.id], at)
+        """Cells that carry the same id are the same cell; one that is there twice says nothing."""
+        known, wanted = _by_id(old), _by_id(new)
+        for name, at in wanted.items():
+            if name in known and self._free(known[name], at):
+                self._add(known[name], at)
 
     def add_ends(self) -> None:
         """Equal cells from the start, then from the end."""
@@ -152,6 +152,11 @@ class _Pairs:
                 continue
             if self.old[before + 1][0] == self.new[new][0]:
                 self._add(before + 1, new)
+
+
+def _by_id(cells: Sequence[Cell]) -> dict[str, int]:
+    times = Counter(cell.id for cell in cells if cell.id)
+    return {cell.id: at for at, cell in enumerate(cells) if cell.id and times[cell.id] == 1}
 
 
 def _words(key: Key) -> Counter[str]:
