@@ -82,8 +82,8 @@ def message(bench: Bench, commit: str) -> str:
 
 
 def proposed(bench: Bench, branch: str = "agent/change", *, draft: bool = False) -> Proposal:
-    """A proposal of a branch that adds `notes.txt`, a file of three lines, unless it is there."""
-    if head(bench, branch) is None:
+    """A proposal of a branch that adds `notes.txt`, a file of three lines, unless it was pushed."""
+    if bench.clone.commit(f"refs/remotes/origin/{branch}") is None:
         push(bench, branch, {"notes.txt": "one\ntwo\nthree\n"})
     return bench.forge.open(branch, bench.base, f"Change of {branch}", "A body.\n", draft=draft)
 
