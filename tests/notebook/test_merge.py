@@ -135,9 +135,119 @@ def test_a_tag_and_a_source_change_of_the_same_cell_merge() -> None:
     assert merged.cells == (Cell("code", "x = 2", {"tags": ["parameters"]}),)
 
 
-def test_different_tags_on_the_same_cell_are_a_conflict() -> None:
-    sides = [Notebook((Cell("code", "x", {"tags": [tag]}),)) for tag in "ab"]
-    assert len(merge(code("x"), *sides).conflicts) == 1
+def tagged(*tags: str, **metadata: Any) -> Notebook:
+    return Notebook((Cell("code", "x", {"tags": list(tags), **metadata}),))
+
+
+def test_tags_are_merged_as_a_set() -> None:
+    merged = merge(tagged("kept", "gone"), tagged("kept", "ours"), tagged("theirs", "gone"))
+    assert merged.notebook.cells[0].tags == ("ours", "theirs")
+
+
+def test_a_key_of_a_cell_changed_differently_is_a_conflict_that_names_it() -> None:
+    (conflict,) = merge(tagged(), tagged(name="a"), tagged(name="b")).conflicts
+    assert conflict.about == ("metadata name",)
+
+
+def test_edits_of_different_lines_of_a_cell_merge() -> None:
+    base = code("a = 1\nb = 2\nc = 3\nd = 4")
+    ours, theirs = code("a = 10\nb = 2\nc = 3\nd = 4"), code("a = 1\nb = 2\nc = 3\nd = 40\ne = 5")
+    assert sources(merge(base, ours, theirs).notebook) == ["a = 10\nb = 2\nc = 3\nd = 40\ne = 5"]
+
+
+def test_edits_of_adjoining_lines_are_a_conflict() -> None:
+    base = code("a = 1\nb = 2")
+    assert not merge(base, code("a = 10\nb = 2"), code("a = 1\nb = 20")).clean
+
+
+def test_lines_that_do_not_parse_together_are_a_conflict() -> None:
+    base = code("if x:\n    a()\n    b()\n    c()\n    d()")
+    ours = code("if x:\n    a()\n    b()\n    c()\nd()")
+    theirs = code(
+        "if x:\n    try:\n        a()\n        b()\n    finally:\n        c()\n        d()"
+    )
+    assert len(merge(base, ours, theirs).conflicts) == 1
+    ours = code("for y in z:\n    a()\n    b()\n    c()\n    d()")
+    theirs = code("if x:\n    a()\n    b()\n    c()\n    d()\nelse:\n    e()")
+    assert sources(merge(base, ours, theirs).notebook) == [
+        "for y in z:\n    a()\n    b()\n    c()\n    d()\nelse:\n    e()"
+    ]
+    theirs = code("if x:\n    a()\n    b()\n    c()\n    d()\nelif w:\n    e()")
+    assert len(merge(base, ours, theirs).conflicts) == 1
+
+
+def test_a_deletion_of_a_cell_that_was_only_run_is_taken() -> None:
+    run = Notebook((Cell("code", "x", {"execution": {"iopub.status.busy": "2024"}}),))
+    assert merge(code("x"), Notebook(()), run).notebook.cells == ()
+
+
+def test_what_views_and_runs_leave_never_conflicts() -> None:
+    sides = [
+        Notebook((Cell("code", "x", {"collapsed": flag, "ExecuteTime": {"end": end}}),), head)
+        for flag, end, head in (
+            (True, "2024-01-01", {"language_info": {"version": "3.9.1"}}),
+            (False, "2024-01-02", {"language_info": {"version": "3.10.0"}}),
+        )
+    ]
+    merged = merge(code("x"), *sides).notebook
+    assert merged.metadata == {"language_info": {"version": "3.10.0"}}
+    assert merged.cells[0].metadata["ExecuteTime"] == {"end": "2024-01-02"}
+    assert merge(code("x"), *sides[::-1]).notebook == merged
+
+
+def kernel(name: str, display: str) -> Notebook:
+    return code("x", kernelspec={"name": name, "display_name": display})
+
+
+def test_the_names_of_a_kernel_stay_together() -> None:
+    base = kernel("python3", "Python 3")
+    merged = merge(base, kernel("env", "My env"), kernel("python3", "Python 3 (ipykernel)"))
+    assert merged.notebook == kernel("env", "My env")
+    (conflict,) = merge(base, kernel("env", "E"), kernel("other", "O")).metadata_conflicts
+    assert conflict.key == "kernelspec"
+
+
+def test_true_and_one_are_different_values() -> None:
+    merged = merge(code("x", flag=1), code("x", flag=1), code("x", flag=True))
+    assert merged.metadata["flag"] is True
+
+
+def test_nested_keys_merge_and_their_conflict_is_named() -> None:
+    base = code("x", a={"b": 1, "c": 1})
+    assert merge(base, code("x", a={"b": 2, "c": 1}), code("x", a={"b": 1, "c": 2})).metadata == {
+        "a": {"b": 2, "c": 2}
+    }
+    merged = merge(base, code("x", a={"b": 2, "c": 1}), code("x", a={"b": 3, "c": 1}))
+    assert merged.metadata_conflicts == (MetadataConflict("a.b", 2, 3),)
+
+
+def test_files_that_both_sides_added_are_one_where_they_are_alike() -> None:
+    ours = code("import a", "x = compute(1, 2, 3)", "ours()")
+    theirs = code("import a", "x = compute(1, 2, 4)")
+    merged = merge(Notebook(()), ours, theirs)
+    (conflict,) = merged.conflicts
+    assert conflict.base is None
+    assert [cell.source for cell in merged.cells if isinstance(cell, Cell)] == [
+        "import a",
+        "ours()",
+    ]
+
+
+def named(cell_id: str, source: str) -> Cell:
+    return Cell("code", source, id=cell_id)
+
+
+def test_a_cell_that_both_sides_took_over_and_changed_is_one_cell() -> None:
+    base = Notebook((named("first", "a()"),))
+    sides = [Notebook((*base.cells, named("taken", source))) for source in ("b(1)", "b(2)")]
+    assert len(merge(base, *sides).conflicts) == 1
+
+
+def test_a_cell_in_place_of_another_is_another_cell() -> None:
+    base = Notebook((named("first", "a()"), named("gone", "old(1)")))
+    ours = Notebook((named("first", "a()"),))
+    theirs = Notebook((named("first", "a()"), named("new", "something = else_")))
+    assert merge(base, ours, theirs).notebook == theirs
 
 
 def test_ids_come_from_the_side_that_has_them() -> None:

@@ -88,7 +88,7 @@ def _chosen(keys: Sequence[str], base: Json, ours: Json, theirs: Json) -> dict[s
     return {key: value for key, value in chosen.items() if value is not ABSENT}
 
 
-def _document_cell(each: Standing, merged: Merged, sides: _Sides) -> dict[str, Any]:
+def _document_cell(each: Standing, merged: Merged, sides: _Sides) -> Json:
     if each.at is None:
         return ipynb.to_cell(each.cell)
     base, ours, theirs = sides.at(merged.places[each.at])
@@ -96,9 +96,10 @@ def _document_cell(each: Standing, merged: Merged, sides: _Sides) -> dict[str, A
         version = (ours if each.side == "ours" else theirs) or {}
         mark = {KEY: {"number": each.number, "side": each.side}}
         return {**version, "metadata": {**version["metadata"], **mark}}
-    if ours is None or theirs is None:
-        return dict(ours or theirs or {})
-    return _merged_cell(each.cell, base or {}, ours, theirs)
+    if ours is None or theirs is None or ours is theirs:
+        return ours or theirs or {}
+    made = _merged_cell(each.cell, base or {}, ours, theirs)
+    return ours if made == ours else theirs if made == theirs else made
 
 
 def _merged_cell(cell: Cell, base: Json, ours: Json, theirs: Json) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def _without_id(cell: Json) -> dict[str, Any]:
     return {key: value for key, value in cell.items() if key != "id"}
 
 
-def _with_ids(cells: list[dict[str, Any]], found: Sequence[Standing]) -> list[dict[str, Any]]:
+def _with_ids(cells: Sequence[Json], found: Sequence[Standing]) -> list[Json]:
     """Every cell with a valid id of its own; where two have the same one the first keeps it."""
     shown = tuple(each.cell for each in found)
     named = assign_ids(Notebook(shown)).cells

@@ -38,15 +38,16 @@ def merge_texts(
 
 
 def _merge_ipynb(base: str | None, ours: str, theirs: str, path: str, labels: Labels) -> MergedText:
-    from octavo.notebook.formats import ipynb
     from octavo.notebook.merging.documents import merge_documents
+    from octavo.notebook.merging.reading import Reader
     from octavo.notebook.merging.spelling import spelled_like
 
-    before = None if base is None else ipynb.parse(base, path)
-    mine, yours = ipynb.parse(ours, path), ipynb.parse(theirs, path)
+    reader = Reader(path)
+    before = None if base is None else reader.read(base)
+    mine, yours = reader.read(ours), reader.read(theirs)
     document, merged = merge_documents(before, mine, yours, labels)
     conflicts = len(merged.conflicts) + len(merged.metadata_conflicts)
     for side, text in ((mine, ours), (yours, theirs)):
         if document == side:
             return MergedText(text, conflicts)
-    return MergedText(spelled_like(document, ours, mine), conflicts)
+    return MergedText(spelled_like(document, ours, mine, reader.text_of), conflicts)

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from octavo.notebook.formats.ipynb import HEAD, dump_cell, dump_tail, dumps
+from octavo.notebook.formats.ipynb import HEAD, SEPARATOR, dump_cell, dump_tail, dumps
 
 _INDENT = re.compile(r"\s*\{\r?\n([ \t]+)")
 
 
-def spelled_like(document: Mapping[str, Any], text: str, known: Mapping[str, Any]) -> str:
-    """The text of a dictionary, in the spelling of `text`, which was read as `known`."""
+def spelled_like(
+    document: Mapping[str, Any],
+    text: str,
+    known: Mapping[str, Any],
+    text_of: Callable[[Mapping[str, Any]], str | None] = lambda cell: None,
+) -> str:
+    """The text of a dictionary, in the spelling of `text`, which was read as `known`.
+
+    `text_of` gives the text of a cell that is written as it was.
+    """
     text = text.removeprefix("\ufeff")
     if _is_usual(text, known):
-        return dumps(document)
+        cells = [text_of(cell) or dump_cell(cell) for cell in document["cells"]]
+        return HEAD + SEPARATOR.join(cells) + dump_tail(document, empty=not cells)
     whole = json.loads(dumps(document))
     whole["cells"] = [_ordered(cell, _first_cell(known)) for cell in whole["cells"]]
     indent = _INDENT.match(text)
