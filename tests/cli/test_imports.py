@@ -70,6 +70,21 @@ def test_the_command_line_needs_no_library(tmp_path: Path) -> None:
     assert theirs - set(sys.stdlib_module_names) == {"octavo"}
 
 
+def test_gits_filter_loads_nothing_but_a_reader_of_json(tmp_path: Path) -> None:
+    found = loaded(
+        "import io\n"
+        "sys.stdin = io.TextIOWrapper(io.BytesIO(b'{}'))\n"
+        "from octavo.surfaces.cli.main import main; main(['git-clean'])",
+        tmp_path,
+    )
+    assert {name for name in found if name.startswith("octavo")} == {
+        "octavo", "octavo.errors", "octavo.notebook", "octavo.notebook.cleaning",
+        "octavo.repository", "octavo.repository.git_filter", "octavo.surfaces",
+        "octavo.surfaces.cli", "octavo.surfaces.cli.git_clean", "octavo.surfaces.cli.main",
+    }  # fmt: skip
+    assert not found & (HEAVY - {"json", "re"})
+
+
 @pytest.mark.kernel
 def test_a_plain_run_loads_only_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "plain.py").write_text("# %%\nprint(1)\n")

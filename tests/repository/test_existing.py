@@ -1,4 +1,4 @@
-"""Other tools' set-up for notebooks is recognized; kept by default, replaced and restored as asked."""
+"""Other tools for notebooks are recognized: kept, or replaced and brought back, as asked."""
 
 from __future__ import annotations
 

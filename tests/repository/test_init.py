@@ -1,4 +1,4 @@
-"""`octavo init` on real repositories: what it adds, that it does so once, and that it goes again."""
+"""`octavo init` on real repositories: what it adds, that it does so once, and its undoing."""
 
 from __future__ import annotations
 
