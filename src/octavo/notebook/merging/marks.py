@@ -18,6 +18,8 @@ from octavo.notebook.model import Cell
 
 _OPENING = re.compile(r"<{7,}(?: |$)")
 _CLOSING = re.compile(r">{7,}(?: |$)")
+#: A file whose header leaves tags out shows marks by their first line alone.
+_MARK_LINE = re.compile(r"(?:<{7,}|>{7,})(?: |$)|={7,}$")
 _MARK = {"tags": [TAG]}
 
 
@@ -115,7 +117,7 @@ def _metadata_note(conflicts: Sequence[MetadataConflict], labels: Labels) -> Cel
 
 def is_mark(cell: Cell) -> bool:
     """Whether a cell is one that a merge put there and nobody has deleted yet."""
-    return TAG in cell.tags or (cell.kind == "markdown" and _first(cell, _OPENING))
+    return TAG in cell.tags or (cell.kind == "markdown" and _first(cell, _MARK_LINE))
 
 
 def _first(cell: Cell, pattern: re.Pattern[str]) -> bool:

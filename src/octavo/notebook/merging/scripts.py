@@ -18,7 +18,7 @@ from octavo.notebook.formats.percent.header import read_header
 from octavo.notebook.formats.percent.rewrite import held_source
 from octavo.notebook.merge import Merged, merge
 from octavo.notebook.merging.lines import adds_up, merge_lines
-from octavo.notebook.merging.marks import Labels, standing, without_conflicts
+from octavo.notebook.merging.marks import Labels, is_mark, standing, without_conflicts
 from octavo.notebook.model import Cell, Notebook
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$")
@@ -65,7 +65,7 @@ def _shown(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 def _content(cell: Cell) -> Content:
     source = held_source(cell.kind, cell.source)
-    shown = sorted(_shown(cell.metadata).items())
+    shown = [] if is_mark(cell) else sorted(_shown(cell.metadata).items())
     return cell.kind, source.strip() if cell.kind == "markdown" else source, repr(shown)
 
 

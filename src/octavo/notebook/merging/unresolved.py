@@ -76,6 +76,6 @@ def _signs(cell: Cell, python: bool) -> Iterator[tuple[int, str]]:
 
 
 def _parses(cell: Cell) -> bool:
-    from octavo.notebook.syntax import cell_problem
+    from octavo.notebook.syntax import parse_cell
 
-    return cell_problem(cell, 0) is None
+    return parse_cell(cell.source) is not None

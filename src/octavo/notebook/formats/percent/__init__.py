@@ -21,7 +21,9 @@ from octavo.notebook.model import Cell, Notebook
 #: Cell metadata that tells how the text looks; it never stands in a marker.
 LAYOUT = ("cell_marker", "lines_to_next_cell", "lines_to_end_of_cell_marker")
 #: Cell metadata about views and runs, left out of the text unless a filter asks for it.
-VOLATILE = ("autoscroll", "collapsed", "scrolled", "trusted", "execution", "ExecuteTime")
+VOLATILE = (
+    "autoscroll", "collapsed", "scrolled", "trusted", "execution", "ExecuteTime", "octavo_conflict",
+)  # fmt: skip
 
 
 def read(text: str, path: str) -> Notebook:
