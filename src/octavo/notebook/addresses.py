@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from octavo.errors import ConflictError, OctavoError, UsageError
@@ -16,6 +17,7 @@ Address = int | str
 _HEX = re.compile(r"[0-9a-f]{4,64}")
 _HANDLE = 8
 _LISTED = 12
+_OUTLINED = 200
 _WIDTH = 60
 
 
@@ -87,7 +89,7 @@ def described(cells: Sequence[Cell], index: int) -> dict[str, Any]:
 
 
 def outlined(cells: Sequence[Cell], indices: Iterable[int]) -> list[dict[str, Any]]:
-    """Cells by index, handle, name and first line."""
+    """Cells by index, handle, name and first line; not too many of them."""
     return [
         {
             "index": at,
@@ -96,7 +98,7 @@ def outlined(cells: Sequence[Cell], indices: Iterable[int]) -> list[dict[str, An
             "name": cells[at].name,
             "first_line": _first_line(cells[at]),
         }
-        for at in indices
+        for at in islice(indices, _OUTLINED)
     ]
 
 

@@ -12,6 +12,8 @@ from octavo.requests import Request, argument, option
 Pairs = tuple[tuple[str, str], ...]
 _CHANGE = "What to change"
 _SAFETY = "Only if"
+#: Fields that say nothing about what is to be changed.
+_NO_CHANGE = ("expect", "expect_file", "base", "force", "dry_run", "no_sync", "given", "every")
 
 
 class EditRequest(Request):
@@ -131,11 +133,21 @@ def edits_asked(request: EditRequest, cwd: str) -> tuple[Edit, ...]:
         message = f"{request.standard!r} is one argument too many"
         raise _refused(message, f"to read the new source from it: --file {request.standard}")
     if request.edits:
-        if request.cell or request.standard or request.file == STANDARD:
-            message = "--edits names the cells itself"
-            raise _refused(message, "leave out CELL and what is to be done with it")
+        if request.cell or request.expect or _is_about_one_cell(request):
+            message = "--edits says itself what to do with which cell, and what to expect"
+            raise _refused(message, "leave the rest out, or leave --edits out")
         return read_edits(text_from(request.edits, cwd))
     return tuple(edit.replace(expect=request.expect) for edit in _of_one_cell(request, cwd))
+
+
+def _is_about_one_cell(request: EditRequest) -> bool:
+    usual = EditRequest(request.path)
+    kept = ("path", "cell", "edits", "delete", *_NO_CHANGE)
+    return request.delete or any(
+        getattr(request, name) != getattr(usual, name)
+        for name in EditRequest._fields
+        if name not in kept
+    )
 
 
 def _of_one_cell(request: EditRequest, cwd: str) -> list[Edit]:
@@ -148,6 +160,8 @@ def _of_one_cell(request: EditRequest, cwd: str) -> list[Edit]:
     if not request.cell:
         raise _refused("CELL is missing: which cell?", "octavo edit report.py 3 --source 'x = 2'")
     if request.delete:
+        if _is_about_one_cell(request.replace(delete=False)):
+            raise _refused("--delete leaves nothing to be changed", "give one or the other")
         return [Edit("delete", request.cell)]
     edits = [] if source is None else [Edit("replace", request.cell, source)]
     edits += _smaller(request)

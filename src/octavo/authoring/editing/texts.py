@@ -55,7 +55,10 @@ def text_after(edited: Edited, source: SourceFile, shown: str) -> str:
     """The new text of the file, which is read back to be what was meant."""
     origins = {at: origin for at, origin in enumerate(edited.origins) if origin is not None}
     if source.format == "ipynb":
-        return rewrite_json(source.text, shown, edited.cells, origins)
+        text = rewrite_json(source.text, shown, edited.cells, origins)
+        back = formats.read(text, shown).cells
+        assert [(c.kind, c.source) for c in back] == [(c.kind, c.source) for c in edited.cells]
+        return text
     bom = _BOM if source.text.startswith(_BOM) else ""
     text = source.text.removeprefix(_BOM)
     written = rewrite(text, source.path, edited.cells, None, origins)
