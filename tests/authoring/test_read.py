@@ -17,6 +17,7 @@ from octavo.authoring.reading.reading import Reading
 from octavo.authoring.reading.tokens import tokens
 from octavo.errors import OctavoError
 from octavo.notebook.identity import handle
+from octavo.records.store import Store
 from octavo.sources import read_source
 from octavo.surfaces.cli.main import main
 
@@ -164,6 +165,20 @@ def test_what_cannot_be_found_is_told(
     assert caught.value.kind == kind
     assert told in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("what", "kind"),
+    [("missing.py", "notebook-not-found"), ("folder", "notebook-unreadable"),
+     ("notes.txt", "format-unknown"), ("nosuchrun", "run-not-found")],
+)  # fmt: skip
+def test_what_is_no_notebook_is_told(folder: Path, what: str, kind: str) -> None:
+    (folder / "folder").mkdir()
+    (folder / "notes.txt").write_text("x")
+    context: Any = SimpleNamespace(cwd=str(folder), store=lambda near: Store(folder))
+    with pytest.raises(OctavoError) as caught:
+        asyncio.run(read(ReadRequest(what), context))
+    assert caught.value.kind == kind
 
 
 def code(source: str, *outputs: dict[str, Any]) -> dict[str, Any]:

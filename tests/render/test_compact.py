@@ -201,3 +201,10 @@ def test_of_an_endless_text_the_middle_is_only_counted() -> None:
     assert found.lines[-1] == "000399999"
     assert len(found.lines) + found.gone == 400_000
     assert int(found.lines[found.before]) == found.before + found.gone
+
+
+def test_a_long_document_is_read_from_its_beginning() -> None:
+    html = "<p>first</p>" + "<i></i>" * 200_000 + "<p>last</p>"
+    found = compact(display(text_html=html))
+    assert found.lines == ("first",)
+    assert found.about == "1.4 MB, from the first 1.0 MB of 1.4 MB"

@@ -20,7 +20,7 @@ _MOST_TEXTS = 200
 _ROOT = re.compile(r"<svg\b[^>]{0,4000}")
 _ATTRIBUTE = re.compile(r"""\b(width|height|viewBox)\s*=\s*["']([^"']{1,60})["']""")
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,400})")
-_TEXT = re.compile(r"<text\b[^>]{0,2000}>(.{1,2000}?)</text>", re.DOTALL)
+_LONGEST_TEXT = 4000
 _TAG = re.compile(r"<[^>]{0,2000}>")
 #: matplotlib draws letters as paths, and says in a comment what they spell.
 _COMMENT = re.compile(r"<g id=\"text_\d{1,6}\">\s{0,20}<!-- ([^<]{1,200}?) -->")
@@ -108,9 +108,20 @@ def _most(counts: dict[str, int]) -> list[tuple[str, int]]:
 
 def _texts(text: str) -> Iterator[str]:
     found = False
-    for each in _TEXT.finditer(text):
-        if words := short(unescape(_TAG.sub("", each[1])), 80):
+    for inside in _text_elements(text):
+        if words := short(unescape(_TAG.sub("", inside)), 80):
             found = True
             yield words
     if not found:
         yield from (short(unescape(each[1]), 80) for each in _COMMENT.finditer(text))
+
+
+def _text_elements(text: str) -> Iterator[str]:
+    """What stands in each `<text>`; every search begins where the last one ended."""
+    end = 0
+    while (start := text.find("<text", end)) >= 0:
+        opened = text.find(">", start) + 1
+        end = text.find("</text>", opened)
+        if not opened or end < 0:
+            return
+        yield text[opened : min(end, opened + _LONGEST_TEXT)]

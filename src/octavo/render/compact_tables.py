@@ -13,6 +13,8 @@ from octavo.render.figures import size_text
 from octavo.render.html import Grid, Text, html_blocks
 
 WIDEST_CELL = 80
+#: More of a document takes too long to read.
+MOST_HTML = 1_000_000
 #: Column names that programs are told; people see them above the rows.
 MOST_NAMES = 50
 
@@ -33,25 +35,34 @@ _BORDERS = frozenset("┌┐└┘├┤┬┴┼╞╡╪═─│ ╌┄┆-")
 
 def frame_in_html(html: str) -> Compact | None:
     """The tables of a document, and what it says around them; None where there is no table."""
-    blocks = html_blocks(html)
+    blocks = html_blocks(html[:MOST_HTML])
     grids = [block for block in blocks if isinstance(block, Grid) and len(block.rows) > block.heads]
     if not grids:
         return None
     said = " ".join(block.text for block in blocks if isinstance(block, Text))
     if len(grids) == 1:
-        return _frame(grids[0], said)
+        return _partly(_frame(grids[0], said), html)
     lines = [line for block in blocks for line in _block_lines(block)]
-    return Compact("table", f"{len(grids)} tables", tuple(lines))
+    return _partly(Compact("table", f"{len(grids)} tables", tuple(lines)), html)
+
+
+def _partly(form: Compact, html: str) -> Compact:
+    """A document that is too long is read from its beginning, and that is told."""
+    if len(html) <= MOST_HTML:
+        return form
+    told = f"the first {size_text(MOST_HTML)} of {size_text(len(html))}"
+    return form.replace(about=f"{form.about}, from {told}")
 
 
 def html_text(html: str) -> Compact:
     """What a document without a table says."""
-    lines = [line for block in html_blocks(html) for line in _block_lines(block)]
+    blocks = html_blocks(html[:MOST_HTML])
+    lines = [line for block in blocks for line in _block_lines(block)]
     scripts = html.count("<script")
     about = size_text(len(html))
     if scripts:
         about += f", {scripts} script{'s' if scripts != 1 else ''}"
-    return Compact("html", about if lines else f"{about}, no text", tuple(lines))
+    return _partly(Compact("html", about if lines else f"{about}, no text", tuple(lines)), html)
 
 
 def _block_lines(block: Text | Grid) -> Iterator[str]:

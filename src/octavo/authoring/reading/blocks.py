@@ -47,6 +47,10 @@ class SourceBlock:
         self._ladder = Ladder(cell.lines if lines is None else lines, LINES_OF_SOURCE)
         self._about = about
 
+    @cached_property
+    def _head(self) -> str:
+        return cell_line(self.cell, self._about)
+
     @property
     def highest(self) -> int:
         return self._ladder.rungs
@@ -55,7 +59,7 @@ class SourceBlock:
         return self._ladder.at(level)
 
     def text(self, level: int) -> list[str]:
-        return ["", cell_line(self.cell, self._about), *_body(self.folded(level))]
+        return ["", self._head, *_body(self.folded(level))]
 
     def plain(self, level: int) -> dict[str, Any]:
         """The outputs are blocks of their own, and put into the list that is empty here."""

@@ -14,6 +14,7 @@ from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.parameter_types import type_name
 from octavo.notebook.parameters import declared
 from octavo.records.heads import read_head
+from octavo.records.store import RunDir
 from octavo.render.compact_text import clean_source, short
 from octavo.render.scraps import scrap_text
 from octavo.runs.context import RunContext
@@ -138,8 +139,18 @@ def _declared(notebook: Notebook) -> tuple[str, ...]:
     return tuple(told)
 
 
+def _run_meant(what: str, context: RunContext) -> RunDir:
+    try:
+        return found(what, context)
+    except OctavoError:
+        path = os.path.join(context.cwd, what)
+        if os.path.exists(path):
+            read_source(path)  # which tells why this is no notebook
+        raise
+
+
 def _of_run(what: str, context: RunContext) -> Material:
-    run = found(what, context)
+    run = _run_meant(what, context)
     shown = shown_run(run, ShowRequest(what))
     assert shown.run is not None
     has_lines = not str(shown.path or "").endswith(".ipynb")
