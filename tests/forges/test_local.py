@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -182,6 +184,23 @@ def test_a_merge_asks_the_drivers_of_the_base_not_of_a_checkout(tmp_path: Path) 
     assert forge.mergeable(opened.number).allowed
     forge.merge(opened.number, "merge", opened.head)
     assert git(top, "show", "main:sub/a.txt") == "of main\nof the branch"
+
+
+def test_notebooks_are_merged_cell_by_cell(tmp_path: Path) -> None:
+    top = alone(tmp_path)
+    cells = ["# %%\nx = 1\n", "# %%\ny = 2\n"]
+    driver = f"{shlex.quote(sys.executable)} -m octavo git-merge %O %A %B %L ./%P"
+    commit_files(top, {".gitattributes": "*.py merge=octavo\n", "nb.py": "".join(cells)})
+    branch(top, "agent/nb", {"nb.py": cells[0].replace("1", "10") + cells[1]})
+    commit_files(top, {"nb.py": cells[0] + cells[1].replace("2", "20")})
+    forge = forge_in(top)
+    opened = proposed(forge, "agent/nb")
+    git(top, "config", "merge.octavo.driver", "false")
+    assert forge.mergeable(opened.number).missing == ("a conflict with main in nb.py",)
+    git(top, "config", "merge.octavo.driver", driver)
+    assert forge.mergeable(opened.number).allowed
+    forge.merge(opened.number, "squash", opened.head)
+    assert (top / "nb.py").read_text() == "".join(cells).replace("1", "10").replace("2", "20")
 
 
 def test_approvals_of_others_count_once_each_and_for_the_newest_commit(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_texts_that_git_or_json_could_choke_on(tmp_path: Path) -> None:
     _, forge = with_one(tmp_path)
     odd = "nul \0, lone \ud800, escape \x1b[31m, \r\n line"
     forge.update(1, body=odd, title=odd)
-    assert forge.proposal(1).body == odd.replace("\ud800", "?")
+    assert forge.proposal(1).body == odd.replace("\ud800", "\ufffd").replace("\0", "\ufffd")
     assert "\n" not in forge.proposal(1).title
     said = forge.comment(1, odd)
     assert forge.comments(1) == (said,)

@@ -84,13 +84,12 @@ class Discussion:
         author, said = self._clone.me(), self._remarks()
         path, line = (place.path, place.line) if place else (None, None)
         commit = place.commit if place else self._head
-        again = repeated(said, author, body=body, path=path, line=line, old=old, commit=commit)
-        if again:
-            return again, False
         at = self._now()
         id = digest(self._kept.document.uid, author.key, body, path, line, at)
         thread = self._thread(said, place, old) or id if place else ""
-        return Remark(id, author, body, at, commit, path, line, old, thread), True
+        new = Remark(id, author, body, at, commit, path, line, old, thread)
+        again = repeated(said, new)
+        return (again, False) if again else (new, True)
 
     def judgement(self, verdict: Verdict, body: str) -> tuple[Judgement, bool]:
         """The verdict to be stored, and whether it is another one than this person's newest."""

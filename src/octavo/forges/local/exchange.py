@@ -19,6 +19,7 @@ from octavo.git.repository import Repository
 from octavo.value import EMPTY, Value
 
 _OURS = "refs/octavo/"
+_KINDS = ("proposals", "statuses")
 _HEADS = "refs/heads/"
 _ROUNDS = 20
 
@@ -123,7 +124,7 @@ class Exchange:
             self._git,
             self.remote.name,
             f"{_HEADS}*",
-            f"{_OURS}*",
+            *(f"{_OURS}{kind}/*" for kind in _KINDS),
             variables=variables,
             configuration=configuration,
         )
@@ -143,7 +144,7 @@ class Exchange:
         known = self._known()
         theirs = {ref: sha for ref, sha in there.items() if store.is_known(ref)}
         if any(known.get(ref) != sha for ref, sha in theirs.items()):
-            self._fetch(f"+{_OURS}*:{self._tracking}*")
+            self._fetch(*(f"+{_OURS}{kind}/*:{self._tracking}{kind}/*" for kind in _KINDS))
             known = self._known()
         theirs = {ref: known[ref] for ref in theirs if ref in known}
         with turn(self._repository.folder, CHANGE):
@@ -153,9 +154,7 @@ class Exchange:
         return settled.apart
 
     def _known(self) -> dict[str, str]:
-        tracked = chains.refs_under(
-            self._git, f"{self._tracking}proposals", f"{self._tracking}statuses"
-        )
+        tracked = chains.refs_under(self._git, *(self._tracking + kind for kind in _KINDS))
         return {_OURS + ref.removeprefix(self._tracking): sha for ref, sha in tracked.items()}
 
     def _send(self, there: dict[str, str]) -> bool:

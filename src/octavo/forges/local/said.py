@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from octavo.forges.bounds import one_line
 from octavo.forges.local.stored import (
     LONGEST_DESCRIPTION,
     Person,
@@ -107,12 +108,19 @@ def read_judgement(name: str, content: bytes) -> Judgement:
     return Judgement(name, author, found["verdict"], found["body"], found["commit"], found["at"])
 
 
-def repeated(said: Sequence[Any], author: Person, **wanted: object) -> Any | None:
-    """What somebody says again: the same, when nobody else has said something since."""
+def repeated(said: Sequence[Remark], new: Remark) -> Remark | None:
+    """The comment that somebody makes again.
+
+    With a place it is the same words on the same line of the same commit; without one the same
+    words while nobody else has said something since.
+    """
     for each in reversed(said):
-        if each.author.key != author.key:
+        own = each.author.key == new.author.key
+        if not own and new.path is None:
             return None
-        if all(getattr(each, name) == value for name, value in wanted.items()):
+        place = (each.path, each.line, each.old) == (new.path, new.line, new.old)
+        here = new.path is None or each.commit == new.commit
+        if own and place and here and each.body == new.body:
             return each
     return None
 
@@ -176,11 +184,11 @@ def read_status(content: bytes) -> Said:
 
 def bounded(status: Status) -> Status:
     """A status whose texts are lines of bounded length."""
-    line = " ".join(status.description.split())
-    if len(line) > LONGEST_DESCRIPTION:
-        line = line[: LONGEST_DESCRIPTION - 1] + "…"
     return Status(
-        " ".join(status.context.split())[:200], status.state, line, status.url.strip()[:2000]
+        one_line(status.context, 200),
+        status.state,
+        one_line(status.description, LONGEST_DESCRIPTION),
+        one_line(status.url, 2000),
     )
 
 

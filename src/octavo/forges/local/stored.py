@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from octavo.forges.bounds import bounded, one_line
 from octavo.value import Value
 
 SCHEMA = 1
@@ -92,17 +93,12 @@ def is_text(value: object) -> bool:
 
 def title_of(text: str) -> str:
     """A title in one line of bounded length."""
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1].rstrip() + "…"
+    return one_line(text, LONGEST_TITLE)
 
 
 def text_of(text: str) -> str:
     """A text as it can be stored: of bounded length, with a note where it was cut."""
-    kept = text.encode("utf-8", "replace").decode()
-    if len(kept) <= LONGEST_TEXT:
-        return kept
-    note = f"\n\n… (cut after {LONGEST_TEXT} characters)\n"
-    return kept[: LONGEST_TEXT - len(note)] + note
+    return bounded(text, LONGEST_TEXT)
 
 
 def encoded(fields: Mapping[str, Any]) -> bytes:
