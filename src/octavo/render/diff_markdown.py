@@ -30,6 +30,8 @@ Json = Mapping[str, Any]
 LONGEST_SOURCE, LONGEST_OUTPUT, LONGEST_LINE = 200, 30, 500
 #: What a pull request takes, with room for the rest of its text.
 LIMIT = 40_000
+#: Room for the last line, which tells how much is missing, and for the heading above names.
+_TAIL = 80
 _RUNS = re.compile(r"`+")
 
 
@@ -58,7 +60,8 @@ def _bounded(
     head: Sequence[str], found: Changes, limit: int, marks: str, ignore: frozenset[str]
 ) -> str:
     """Cells as long as they fit, then their names as long as those fit, then a count."""
-    text = "\n".join(head)[:limit]
+    limit -= _TAIL
+    text = "\n".join(_fitting(head, limit))
     named = 0
     for at, change in enumerate(found.cells):
         told = "" if named else "\n".join(_cell(change, marks, ignore))
@@ -67,11 +70,20 @@ def _bounded(
             continue
         named += 1
         line = f"- {_title(change)}\n"
-        if len(text) + len(line) > limit - 60:
+        if len(text) + len(line) > limit:
             left = len(found.cells) - at
             return f"{text}\n… and {counted(left, 'more cell')} with changes.\n"
         text += f"\nNot shown in full:\n\n{line}" if named == 1 else line
     return text.rstrip("\n") + "\n"
+
+
+def _fitting(lines: Sequence[str], limit: int) -> Iterator[str]:
+    """The first lines, as far as there is room."""
+    for line in lines:
+        limit -= len(line) + 1
+        if limit < 0:
+            return
+        yield line
 
 
 def _sentence(text: str) -> str:
