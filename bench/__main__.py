@@ -15,15 +15,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.cases import FULL, QUICK, Case, all_cases
+from bench.diffing import NBDIME
 from bench.environments import Environments, Unavailable
 from bench.page import as_page
 from bench.processes import Disturbance, become_subreaper
 from bench.report import CaseReport, Facts, Report, case_report
 from bench.rounds import measure, warm_up
 from bench.terminal import case_text, facts_text, summary_text
-from bench.tools import OURS, PEERS, Tool
+from bench.tools import OURS, Tool
+from bench.tools import PEERS as RUNNERS
 from bench.track import Track
 
+PEERS = (*RUNNERS, NBDIME)
 PROJECT = Path(__file__).resolve().parent.parent
 PAGE = PROJECT / "docs" / "performance.md"
 

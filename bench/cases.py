@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from bench.diffing import NBDIME, OCTAVO_DIFF, OCTAVO_SHOWN, pair
 from bench.tools import NBCLIENT, OCTAVO, OCTAVO_IN_JUPYTER, PAPERMILL, PLOOMBER, PYTHON, Tool
 from bench.work import (
     HELP,
@@ -29,7 +30,10 @@ class Metric(StrEnum):
 
 @dataclass(frozen=True)
 class Entrant:
-    """A tool with its work; `repeats` is how often it runs in each round."""
+    """A tool with its work; `repeats` is how often it runs in each round.
+
+    One that takes longer than its `patience` gave up: it counts as if it had taken just that.
+    """
 
     label: str
     tool: Tool
@@ -37,6 +41,7 @@ class Entrant:
     repeats: int = 1
     resident: bool = False
     weighed: bool = False
+    patience: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,10 +97,12 @@ class Scale:
     megabytes: int
     growth_cells: int
     growth_megabytes: int
+    diff_cells: int
+    diff_patience: float
 
 
-FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10)
-QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5)
+FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10, 100, 300)
+QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5, 20, 30)
 
 
 def all_cases(scale: Scale) -> tuple[Case, ...]:
@@ -118,6 +125,7 @@ def _scaled_cases(scale: Scale) -> tuple[Case, ...]:
         _growth_of_cells(scale),
         _growth_of_output(scale, cells=1),
         _growth_of_output(scale, cells=10),
+        *_diffs(scale),
     )
 
 
@@ -257,6 +265,50 @@ def _growth(
         Claim("the same without start-up", large, small, None, Metric.WALL, start),
     )
     return Case(name, title, scale.slow_rounds, entrants, claims)
+
+
+def _diffs(scale: Scale) -> tuple[Case, ...]:
+    few = scale.diff_cells
+    return (
+        _diff_of(few, 1000, f"two notebooks of {few} cells compared", scale.diff_patience, scale),
+        _diff_of(5 * few, 20_000, f"{5 * few} cells with {few // 10} MB of outputs compared",
+                 scale.diff_patience / 5, scale),
+        _growth_of_diff(scale),
+    )  # fmt: skip
+
+
+def _diff_of(cells: int, each: int, title: str, patience: float, scale: Scale) -> Case:
+    """Every output is changed, and ten sources; nbdime is waited for only so long."""
+    work, small = pair(cells, each), each < 10_000
+    entrants = (
+        Entrant(OCTAVO_DIFF.label, OCTAVO_DIFF, work, repeats=5),
+        Entrant(OCTAVO_SHOWN.label, OCTAVO_SHOWN, work, repeats=5),
+        Entrant(NBDIME.label, NBDIME, work, patience=patience),
+    )
+    ratio = Claim(f"octavo / {NBDIME.label}", OCTAVO_DIFF.label, NBDIME.label)
+    whole = Claim(f"{OCTAVO_SHOWN.label}: the whole command", OCTAVO_SHOWN.label)
+    claims = (
+        replace(ratio, limit=0.01 if small else None),
+        replace(whole, limit=None if small else 1.0),
+    )
+    name = "diff" if small else "diff-outputs"
+    return Case(name, title, scale.slowest_rounds, entrants, claims, timeout=patience + 60)
+
+
+def _growth_of_diff(scale: Scale) -> Case:
+    """Twice the cells, and again, and again."""
+    sizes = [5 * scale.diff_cells * times for times in (1, 2, 4, 8)]
+    labels = [f"octavo diff, {size:,} cells" for size in sizes]
+    entrants = tuple(
+        Entrant(label, OCTAVO_SHOWN, pair(size, 1000), repeats=2)
+        for label, size in zip(labels, sizes, strict=True)
+    )
+    claims = tuple(
+        Claim(f"{sizes[at]:,} cells / {sizes[at - 1]:,} cells", labels[at], labels[at - 1], 2.5)
+        for at in range(1, len(sizes))
+    )
+    title = f"growth of a comparison from {sizes[0]:,} to {sizes[-1]:,} cells"
+    return Case("growth-diff", title, scale.slow_rounds, entrants, claims)
 
 
 def _help(scale: Scale) -> Case:

@@ -23,6 +23,10 @@ class CommandFailed(Exception):
     """The command did not end with 0 in time."""
 
 
+class TookTooLong(CommandFailed):
+    """The command did not end in time."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """Seconds that one run of a command took: on the clock, and of the processors."""
@@ -95,7 +99,7 @@ def _killed_after(seconds: float, group: int) -> Iterator[threading.Event]:
 
 def _raise_unless_zero(command: Command, code: int, late: bool) -> None:
     if late:
-        raise CommandFailed(f"took longer than {command.timeout:.0f} s")
+        raise TookTooLong(f"took longer than {command.timeout:.0f} s")
     if code != 0:
         raise CommandFailed(f"exit code {code}: {_complaint(command.folder / STDERR)}")
 

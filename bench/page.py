@@ -14,7 +14,7 @@ INTRODUCTION = """\
 
 <!-- Written by `python -m bench --write`. Change bench/page.py, not this file. -->
 
-How fast Octavo runs notebooks, next to the tools that people use for it today. `make bench`
+How fast Octavo runs and compares notebooks, next to the tools that people use today. `make bench`
 measures all of it again, side by side on your machine; absolute times will differ there, ratios
 much less.
 """
@@ -50,6 +50,10 @@ METHOD = """\
 - **Memory** is sampled in runs of its own, every 10 ms: the peak of the command's own process, and
   the largest sum over all of its processes (which counts pages that they share more than once).
   Processor time is that of the process and the children that it waited for.
+- **Comparing**: `octavo diff old.ipynb new.ipynb`, also with `--json`, and
+  `nbdiff old.ipynb new.ipynb --out found.json` (nbdime). Cells have no ids, every output and ten
+  sources differ. What was found is applied to the old notebook and must give the new one. nbdime
+  is waited for only so long; where it gave up, a ratio takes it to have ended just then.
 - **Output over the cap** (10 MB for one cell) stays whole in a file of Octavo's record; the
   notebook keeps head and tail. nbclient keeps all of it in the notebook. Of the two cases of
   growing output, one meets the cap and the other does not.

@@ -91,7 +91,11 @@ def case_report(case: Case, results: Results, others: float) -> CaseReport:
 def _line(case: Case, entrant: Entrant, measured: Measured) -> Line:
     if measured.failure is not None:
         return Line(entrant.label, None, measured.failure, case.metric)
-    return Line(entrant.label, spread(measured.values(case.metric)), None, case.metric)
+    figure = spread(measured.values(case.metric))
+    label = entrant.label
+    if entrant.patience is not None and figure.high >= entrant.patience:
+        label += f" (gave up after {entrant.patience:.0f} s)"
+    return Line(label, figure, None, case.metric)
 
 
 def _finding(case: Case, claim: Claim, results: Results) -> Finding:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bench.cases import Case, Entrant, Metric
 from bench.figures import Rounds
-from bench.measurement import Sample
+from bench.measurement import Sample, TookTooLong
 from bench.processes import Memory
 from bench.tools import Tool
 from bench.track import TROUBLES, Track, resident, time_once, weigh_once
@@ -66,7 +66,17 @@ def _one_round(case: Case, entrant: Entrant, measured: Measured, track: Track) -
     if measured.failure is None:
         with _failure_noted(measured), resident(track) if entrant.resident else nullcontext():
             for _ in range(entrant.repeats):
-                samples.append(time_once(entrant, track, case.timeout))
+                samples.append(_timed(entrant, track, case.timeout))
+
+
+def _timed(entrant: Entrant, track: Track, timeout: float) -> Sample:
+    """One run; who gave up is taken to have ended just then, which is to his advantage."""
+    if entrant.patience is None:
+        return time_once(entrant, track, timeout)
+    try:
+        return time_once(entrant, track, entrant.patience)
+    except TookTooLong:
+        return Sample(entrant.patience, entrant.patience)
 
 
 def _weigh(case: Case, entrant: Entrant, measured: Measured, track: Track) -> None:

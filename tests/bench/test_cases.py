@@ -18,6 +18,11 @@ AGREED = {
     ("growth-cells", "4,000 cells / 1,000 cells"): 4.4,
     ("growth-output", "40 MB / 10 MB"): 4.4,
     ("growth-outputs", "40 MB / 10 MB"): 4.4,
+    ("diff", "octavo / nbdiff --out"): 0.01,
+    ("diff-outputs", "octavo diff: the whole command"): 1.0,
+    ("growth-diff", "1,000 cells / 500 cells"): 2.5,
+    ("growth-diff", "2,000 cells / 1,000 cells"): 2.5,
+    ("growth-diff", "4,000 cells / 2,000 cells"): 2.5,
     ("help", "octavo: processor time"): 0.06,
 }
 
@@ -34,7 +39,7 @@ def test_the_targets_are_the_agreed_ones() -> None:
 
 def test_a_quick_look_judges_only_what_does_not_depend_on_the_amount_of_work() -> None:
     judged = {case.name for case in all_cases(QUICK) for c in case.claims if c.limit is not None}
-    assert judged == {"two-cells", "resident", "loud", "help"}
+    assert judged == {"two-cells", "resident", "loud", "diff-outputs", "help"}
     loud = next(case for case in all_cases(QUICK) if case.name == "loud")
     assert all(claim.limit is None for claim in loud.claims if claim.against)
 
