@@ -125,9 +125,22 @@ def test_a_notebook_about_conflicts_is_none(folder: Folder) -> None:
     assert folder("sync", "nb.py")[0] == 0
 
 
-@pytest.mark.parametrize("words", [(), ("a.py",), ("a.py", "b.py"), ("a.py", "b.py", "c.py", "x")])
-def test_a_merge_driver_that_is_called_wrongly(folder: Folder, words: tuple[str, ...]) -> None:
-    assert folder.refuses("git-merge", *words).kind == "wrong-argument"
+@pytest.mark.parametrize("words", ["", "a", "a a", "a a a x", "a a a 7 nb.py 1 2 3 4"])
+def test_a_merge_driver_that_is_called_wrongly(folder: Folder, words: str) -> None:
+    folder.write("a", "# %%\n1\n")
+    assert folder.refuses("git-merge", *words.split()).kind == "wrong-argument"
+
+
+def test_names_of_the_sides(folder: Folder) -> None:
+    for name, value in (("base", 1), ("ours", 2), ("theirs", 3)):
+        folder.write(name, f"# %%\nx = {value}\n")
+    words = ("base", "ours", "theirs", 7, "nb.py", "%S", "HEAD", "<b>\nc", "-o", "-")
+    code, out, err = folder("git-merge", *words)
+    assert code == 1
+    assert "# <<<<<<< HEAD\n" in out
+    assert "# >>>>>>> (b) c\n" in out
+    assert err == "nb.py: 1 conflict, between cells with the tag octavo-conflict\n"
+    assert (folder.path / "ours").read_text() == "# %%\nx = 2\n"
 
 
 def test_a_merge_of_files_that_are_not_there(folder: Folder) -> None:

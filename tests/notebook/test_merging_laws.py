@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from notebook_merges import ON_SOURCE, Case, Document, case, lines_of, without_ids
+from octavo.authoring.sides import generate
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
 from octavo.notebook.matching import match_cells
 from octavo.notebook.merge import Conflict, Merged
 from octavo.notebook.merging.documents import merge_documents
 from octavo.notebook.merging.files import merge_texts
-from octavo.notebook.merging.marks import Labels
 from octavo.notebook.merging.unresolved import KEY, TAG, find_conflict
 from octavo.notebook.model import Notebook
 
@@ -189,14 +189,18 @@ def test_resolving_one_way_gives_what_that_side_wrote(chunk: int) -> None:
 
 
 @few
-def test_a_generated_notebook_conflicts_only_where_its_script_does(chunk: int) -> None:
+def test_a_generated_notebook_is_merged_as_its_script_is(chunk: int) -> None:
     """Git merges the `.ipynb` of a pair before the `.py`, and knows nothing of either."""
     for seed, found in enumerate(cases(chunk, edits=ON_SOURCE), chunk * CHUNK):
         scripts = [formats.write(bare(each), "py") for each in found[:3]]
-        generated = [ipynb.write(formats.read(text, "nb.py")) for text in scripts]
-        script = merge_texts(*scripts, "nb.py", Labels())
-        notebook = merge_texts(*generated, "nb.ipynb", Labels())
-        if script.clean and notebook.clean:
-            wanted = [cell.source for cell in formats.read(script.text, "nb.py").cells]
-            found_sources = [cell.source for cell in formats.read(notebook.text, "nb.ipynb").cells]
-            assert sorted(found_sources) == sorted(wanted), f"seed {seed}"
+        base = generate(formats.read(scripts[0], "nb.py"), None)
+        sides = [generate(formats.read(text, "nb.py"), base) for text in scripts[1:]]
+        script = merge_texts(*scripts, "nb.py")
+        notebook = merge_texts(*map(ipynb.dumps, (base, *sides)), "nb.ipynb")
+        assert script.clean == notebook.clean, f"seed {seed}"
+        if script.clean:
+            assert sources(script.text, "nb.py") == sources(notebook.text, "nb.ipynb")
+
+
+def sources(text: str, path: str) -> list[str]:
+    return [cell.source for cell in formats.read(text, path).cells]

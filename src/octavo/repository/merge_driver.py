@@ -24,6 +24,8 @@ from octavo.value import Value
 STANDARD = "-"
 #: Git takes a higher number for a failure of the driver.
 _MOST_CONFLICTS = 127
+#: What base, ours and theirs are called, and how git is asked for better names.
+_CALLED = {"base": "%S", "ours": "%X", "theirs": "%Y"}
 
 
 class MergeContext(Protocol):
@@ -46,9 +48,11 @@ class GitMergeRequest(Request):
     path: str = argument(
         "the file's name, which tells the format; that of OURS if left out (git: %P)", default=""
     )
-    base_label: str = argument("what the ancestor is called (git 2.45: %S)", default="")
-    our_label: str = argument("what our side is called (git 2.45: %X)", default="")
-    their_label: str = argument("what their side is called (git 2.45: %Y)", default="")
+    labels: tuple[str, ...] = argument(
+        "what BASE, OURS and THEIRS are called (git 2.45 and later: %S %X %Y)",
+        metavar="LABEL",
+        default=(),
+    )
     output: str | None = option(
         "-o", "--output", help="write there, not to OURS; - for standard output", metavar="PATH"
     )
@@ -80,13 +84,13 @@ async def git_merge(request: GitMergeRequest, context: MergeContext) -> GitMerge
     versions = [Path(context.cwd, name) for name in (request.base, request.ours, request.theirs)]
     contents = [_read(path) for path in versions]
     name = request.path.removeprefix("./") or request.ours
-    labels = Labels(_label(request.our_label, "ours"), _label(request.their_label, "theirs"),
-                    max(request.size, 1))  # fmt: skip
-    merged = _merged_by_cell(contents, name, labels)
-    content = None if merged is None else ipynb.encode(merged.text)
-    conflicts = 0 if merged is None else merged.conflicts
-    if content is None:
-        content, conflicts = _merged_by_git(versions, contents, request, labels, context)
+    called = _labels(request.labels)
+    merged = _merged_by_cell(contents, name, Labels(called[1], called[2], max(request.size, 7)))
+    if merged is not None:
+        content, conflicts = ipynb.encode(merged.text), merged.conflicts
+    else:
+        git = Git(context.cwd, context.environ)
+        content, conflicts = _merged_by_git(git, versions, called, request.size)
     text = None
     if request.output == STANDARD:
         text = content.decode("utf-8", "replace")
@@ -107,10 +111,19 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-def _label(told: str, usual: str) -> str:
-    """A name for a side, on one line; older versions of git leave the `%X` that asks for it."""
-    line = " ".join(told.split())[:80].replace("<", "(").replace(">", ")")
-    return usual if not line or line in ("%X", "%Y") else line
+def _labels(told: tuple[str, ...]) -> list[str]:
+    """Names of base, ours and theirs, each on one line.
+
+    Older versions of git leave the `%X` that asks for one as it is.
+    """
+    if len(told) > len(_CALLED):
+        hint = "octavo git-merge BASE OURS THEIRS SIZE PATH and three labels"
+        raise UsageError("wrong-argument", f"{told[3]!r} is one argument too many", hint=hint)
+    lines = [" ".join(each.split())[:80].replace("<", "(").replace(">", ")") for each in told]
+    return [
+        lines[at] if at < len(lines) and lines[at] not in ("", sign) else usual
+        for at, (usual, sign) in enumerate(_CALLED.items())
+    ]
 
 
 def _merged_by_cell(contents: list[bytes], name: str, labels: Labels) -> MergedText | None:
@@ -144,18 +157,12 @@ def _is_plain(text: str, name: str) -> bool:
 
 
 def _merged_by_git(
-    versions: list[Path],
-    contents: list[bytes],
-    request: GitMergeRequest,
-    labels: Labels,
-    context: MergeContext,
+    git: Git, versions: list[Path], called: list[str], size: int
 ) -> tuple[bytes, int]:
     """What `git merge-file` makes of it. What it cannot merge stays ours, as a conflict."""
     base, ours, theirs = (os.path.abspath(path) for path in versions)
-    named = (labels.ours, _label(request.base_label, "base").replace("%S", "base"), labels.theirs)
-    code, out, _ = Git(context.cwd, context.environ).call(
-        "merge-file", "-p", f"--marker-size={labels.size}",
-        *(word for label in named for word in ("-L", label)),
-        ours, base, theirs,
-    )  # fmt: skip
-    return (out, code) if 0 <= code <= _MOST_CONFLICTS else (contents[1], 1)
+    labels = ("-L", called[1], "-L", called[0], "-L", called[2])
+    code, out, _ = git.call(
+        "merge-file", "-p", f"--marker-size={size}", *labels, ours, base, theirs
+    )
+    return (out, code) if 0 <= code <= _MOST_CONFLICTS else (_read(versions[1]), 1)

@@ -19,10 +19,11 @@ Json = Mapping[str, Any]
 #: Keys, with those above them, that tell how a notebook was looked at or run.
 VOLATILE: frozenset[str] = frozenset(
     (
-        "ExecuteTime", "autoscroll", "celltoolbar", "collapsed", "execution", "hide_input",
-        "jupytext.text_representation", "kernelspec.display_name", "kernelspec.language",
-        "language_info", "octavo_conflict", "orig_nbformat", "orig_nbformat_minor", "papermill",
-        "scrolled", "signature", "toc", "trusted", "varInspector", "vscode", "widgets",
+        "ExecuteTime", "autoscroll", "celltoolbar", "collapsed", "execution", "heading_collapsed",
+        "hidden", "hide_input", "jupytext.text_representation", "kernelspec.display_name",
+        "kernelspec.language", "language_info", "octavo_conflict", "orig_nbformat",
+        "orig_nbformat_minor", "papermill", "scrolled", "signature", "toc", "trusted",
+        "varInspector", "vscode", "widgets",
     )
 )  # fmt: skip
 #: Lists whose order has no meaning, and texts that are such lists with commas.
