@@ -243,6 +243,8 @@ def test_a_branch_of_somebody_else_is_fetched_when_it_is_needed(tmp_path: Path) 
     head = branch(ada_top, "agent/x", {"notes.txt": "zero\none\ntwo\nthree\n"})
     git(ada_top, "push", "--quiet", "origin", "agent/x")
     assert bob.proposal(number).head == head
+    bob.set_status(head, Status("octavo/gate", "success"))
+    assert [each.state for each in ada.statuses(head)] == ["success"]
     said = bob.comment(number, "Zero?", path="notes.txt", line=1)
     assert (said.line, said.commit) == (1, head)
     assert bob.mergeable(number).allowed

@@ -51,12 +51,22 @@ class Sight:
             self._brought[branch] = self._exchange.need(self.there, branch)
         return self._brought[branch]
 
+    def bring(self, commit: str) -> bool:
+        """Whether a commit is here, or is the newest of a branch and has been brought here."""
+        for ref, sha in (self.there or {}).items():
+            if sha == commit and ref.startswith(_HEADS):
+                self.commit(ref.removeprefix(_HEADS))
+                break
+        return self._repository.commit(commit) == commit
+
     def _branches(self) -> dict[str, str]:
         if self.there is not None:
             refs = self.there
         else:
             refs = chains.refs_under(self._repository.git, _HEADS)
-        found = {ref.removeprefix(_HEADS): sha for ref, sha in refs.items() if _HEADS in ref}
+        found = {
+            ref.removeprefix(_HEADS): sha for ref, sha in refs.items() if ref.startswith(_HEADS)
+        }
         if self._exchange is not None and self.there is None:
             return {**self._exchange.seen(), **found}
         return found

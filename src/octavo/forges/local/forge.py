@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,7 +19,7 @@ from octavo.forges.local.protection import Protection
 from octavo.forges.local.said import STATES, VERDICTS, bounded
 from octavo.forges.local.statuses import set_status, statuses_of
 from octavo.forges.local.store import Change, Kept, Listed
-from octavo.forges.local.stored import is_branch, is_commit, text_of, title_of
+from octavo.forges.local.stored import file_name, is_branch, is_commit, text_of, title_of
 from octavo.forges.local.turns import CHANGE, turn
 from octavo.forges.port import (
     MERGE_METHODS,
@@ -39,7 +38,6 @@ from octavo.git.repository import Repository
 from octavo.value import EMPTY
 
 _LARGEST_FILE = 32 * 1024 * 1024
-_ODD = re.compile(r"[^A-Za-z0-9._-]+")
 _NO_PROTECTION = Protection()
 
 
@@ -174,7 +172,7 @@ class LocalForge:
                 "make the figure smaller",
             )
         sight = self._clone.sight()
-        address = f"files/{write_blob(self._git, content)[:12]}-{_file_name(name, media_type)}"
+        address = f"files/{write_blob(self._git, content)[:12]}-{file_name(name, media_type)}"
 
         def build(kept: Kept) -> Change | None:
             if address in kept.entries:
@@ -263,7 +261,7 @@ class LocalForge:
         sight = self._clone.sight()
         if status.state not in STATES or not status.context.strip():
             raise refused(f"{status.state!r} is no state", f"one of {', '.join(STATES)}")
-        if self._repository.commit(commit) != commit:
+        if not is_commit(commit) or not sight.bring(commit):
             raise refused(f"the commit {commit} is not here", "push its branch, and fetch it here")
         set_status(self._clone, commit, bounded(status))
         self._clone.share(sight)
@@ -394,11 +392,6 @@ class LocalForge:
         kept = store.load(self._git, sight.number(number))
         statuses = statuses_of(self._git, self._head(kept.document, sight))
         return landing.Landing(self._clone, sight, kept, self.protection, statuses)
-
-
-def _file_name(name: str, media_type: str) -> str:
-    plain = _ODD.sub("-", name.rpartition("/")[2]).strip("-.")[-80:].lstrip("-.")
-    return plain or f"figure.{_ODD.sub('', media_type.rpartition('/')[2])[:10] or 'bin'}"
 
 
 def refused(message: str, hint: str) -> UsageError:

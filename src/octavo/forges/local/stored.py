@@ -25,6 +25,7 @@ LONGEST_DESCRIPTION = 1000
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PERSON = re.compile(r"(?P<name>[^<>]*?)\s*<(?P<email>[^<>]*)>")
+_ODD = re.compile(r"[^A-Za-z0-9._-]+")
 _NOT_IN_REFS = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|/\.|\.lock(/|$)|^[./-]|[./]$|^@$")
 
 
@@ -99,6 +100,12 @@ def title_of(text: str) -> str:
 def text_of(text: str) -> str:
     """A text as it can be stored: of bounded length, with a note where it was cut."""
     return bounded(text, LONGEST_TEXT)
+
+
+def file_name(name: str, media_type: str) -> str:
+    """The name of a figure as it is stored: without anything that a path or Markdown minds."""
+    plain = _ODD.sub("-", name.rpartition("/")[2]).strip("-.")[-80:].lstrip("-.")
+    return plain or f"figure.{_ODD.sub('', media_type.rpartition('/')[2])[:10] or 'bin'}"
 
 
 def encoded(fields: Mapping[str, Any]) -> bytes:
