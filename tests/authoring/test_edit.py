@@ -412,6 +412,15 @@ def test_ids_stay_out_of_notebooks_that_have_none(project: Project) -> None:
     nbformat.validate(json.loads(project.text("four.ipynb")))
 
 
+def test_numbers_and_letters_that_json_hardly_knows_stay(project: Project) -> None:
+    odd = '{"nbformat":4,"nbformat_minor":5,"metadata":{"x":"\\ud800"},"cells":[%s,%s]}'
+    cell = '{"cell_type":"markdown","id":"%s","metadata":{"n":NaN,"s":"\\udfff"},"source":"%s"}'
+    project.write(odd % (cell % ("a", "1"), cell % ("b", "2")), "odd.ipynb")
+    result = project.edit("b", "odd.ipynb", source="3")
+    assert project.text("odd.ipynb") == odd % (cell % ("a", "1"), cell % ("b", "3"))
+    assert result.sha256 == read_source(project.project / "odd.ipynb").sha256
+
+
 def test_an_edit_that_changes_nothing_writes_nothing(project: Project) -> None:
     before = (project.project / "nb.py").stat().st_mtime_ns
     result = project.edit("load", source="threshold = 1.0\n")

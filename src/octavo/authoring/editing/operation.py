@@ -19,7 +19,6 @@ from octavo.errors import ConflictError, UsageError
 from octavo.notebook import formats
 from octavo.notebook.addresses import outlined
 from octavo.notebook.edits import Edit, Edited, Located, apply, locate
-from octavo.notebook.formats import ipynb
 from octavo.notebook.rebasing import rebase
 from octavo.sources import SourceFile, read_source
 from octavo.value import Value
@@ -47,8 +46,6 @@ async def edit(request: EditRequest, context: EditContext) -> EditResult:
     """Change cells of a notebook; all edits of a call or none. The rest of the file stays."""
     edits = edits_asked(request, context.cwd)
     path = os.path.normpath(os.path.join(context.cwd, request.path))
-    read_source(path)
-    _refuse_read_only(path, request.path)
     with locked(path):
         return _edited(request, context, path, edits, BesideFile(path, context))
 
@@ -68,9 +65,11 @@ def _edited(
     beside: BesideFile,
 ) -> EditResult:
     versions = Versions(context.project)
-    base, located = _located(request, context, path, edits)
+    source = read_source(path)
+    _refuse_read_only(path, request.path)
+    base, located = _located(request, context, source, edits)
     for attempt in range(_ATTEMPTS):
-        outcome = _outcome(request, path, base, located)
+        outcome = _outcome(request, source, base, located)
         changed = outcome.text != outcome.source.text
         if changed and not request.no_sync:
             beside.look(remember=not request.dry_run)
@@ -81,6 +80,7 @@ def _edited(
         except ChangedMeanwhile:
             if attempt + 1 == _ATTEMPTS:
                 raise
+            source = read_source(path)
     if changed and not request.dry_run:
         versions.remember(outcome.source.text)
         versions.remember(outcome.text)
@@ -88,19 +88,18 @@ def _edited(
 
 
 def _located(
-    request: EditRequest, context: EditContext, path: str, edits: tuple[Edit, ...]
+    request: EditRequest, context: EditContext, source: SourceFile, edits: tuple[Edit, ...]
 ) -> tuple[SourceFile, tuple[Located, ...]]:
     """The state that the edits were made for, and the cells of it that they mean."""
-    source = read_source(path)
     if request.expect_file and not _is_hash(request.expect_file, source.sha256):
         raise _stale_file(request, source, request.expect_file)
     base = source
     if request.base and not _is_hash(request.base, source.sha256):
         digest = request.base.strip().lower()
-        text = Versions(context.project).recall(digest, path, context.environ)
+        text = Versions(context.project).recall(digest, source.path, context.environ)
         if text is None:
             raise _stale_file(request, source, request.base)
-        base = SourceFile(path, text, formats.read(text, path))
+        base = SourceFile(source.path, text, formats.read(text, source.path))
     return base, locate(edits, base.notebook, request.path)
 
 
@@ -124,9 +123,8 @@ def _stale_file(request: EditRequest, source: SourceFile, told: str) -> Conflict
 
 
 def _outcome(
-    request: EditRequest, path: str, base: SourceFile, located: tuple[Located, ...]
+    request: EditRequest, source: SourceFile, base: SourceFile, located: tuple[Located, ...]
 ) -> _Outcome:
-    source = read_source(path)
     merged = source.text != base.text
     if merged:
         located = rebase(located, base.notebook, source.notebook, request.path)
@@ -139,18 +137,17 @@ def _outcome(
 
 
 def _write(path: str, outcome: _Outcome) -> None:
-    replace_file(Path(path), ipynb.encode(outcome.text), outcome.source.text.encode("utf-8"))
+    replace_file(Path(path), outcome.text.encode("utf-8"), outcome.source.text.encode("utf-8"))
 
 
 def _answer(request: EditRequest, outcome: _Outcome, beside: Beside | None) -> EditResult:
     source, text = outcome.source, outcome.text
-    after = source.replace(text=ipynb.encode(text).decode("utf-8"))
     diff, cut = unified(request.path, source.text, text)
     return EditResult(
         path=request.path,
         changed=text != source.text,
         cells=touched_cells(outcome.edited, source.notebook.cells),
-        sha256=after.sha256,
+        sha256=source.replace(text=text).sha256,
         diff=diff,
         diff_cut=cut,
         merged=outcome.merged,

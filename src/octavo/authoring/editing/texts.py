@@ -13,6 +13,7 @@ from octavo.authoring.sides import (
 from octavo.errors import NotebookError
 from octavo.notebook import formats
 from octavo.notebook.edits import Edited
+from octavo.notebook.formats.ipynb import encode
 from octavo.notebook.formats.ipynb.rewrite import rewrite as rewrite_json
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.syntax import check
@@ -55,7 +56,7 @@ def text_after(edited: Edited, source: SourceFile, shown: str) -> str:
     """The new text of the file, which is read back to be what was meant."""
     origins = {at: origin for at, origin in enumerate(edited.origins) if origin is not None}
     if source.format == "ipynb":
-        text = rewrite_json(source.text, shown, edited.cells, origins)
+        text = encode(rewrite_json(source.text, shown, edited.cells, origins)).decode("utf-8")
         back = formats.read(text, shown).cells
         assert [(c.kind, c.source) for c in back] == [(c.kind, c.source) for c in edited.cells]
         return text

@@ -30,10 +30,10 @@ class Versions:
 
     def remember(self, text: str) -> None:
         """Keep a content; a disk that does not take it is no reason to stop."""
+        if len(text) > _LARGEST:
+            return
         content = text.encode("utf-8")
         path = self._folder / sha256(content).hexdigest()
-        if len(content) > _LARGEST:
-            return
         with suppress(OSError):
             if path.exists():
                 path.touch()
