@@ -100,7 +100,7 @@ def indices(found: Reading) -> list[int]:
         (("3",), [3]), (("3-4",), [3, 4]), (("3..4",), [3, 4]), (("5..",), [5, 6]),
         (("..1",), [0, 1]), (("load",), [3]), (("report",), [6]), (("1,load,last",), [1, 3, 6]),
         (("6", "0"), [0, 6]), (("load..report",), [3, 4, 5, 6]), (("4-99",), [4, 5, 6]),
-        (("parameters",), [1]),
+        (("parameters",), [1]), (("-1",), [6]), (("3-",), [3, 4, 5, 6]), (("..",), list(range(7))),
     ],
 )  # fmt: skip
 def test_cells_are_named_in_many_ways(
@@ -114,6 +114,7 @@ def test_a_cell_is_named_by_its_handle(folder: Path) -> None:
     name = handle(read_source(folder / "disk.py").notebook.cells[4])
     assert indices(reading(folder, "disk.py", name)) == [4]
     assert indices(reading(folder, "disk.py", name[:6])) == [4]
+    assert indices(reading(folder, "disk.py", f"{name}..")) == [4, 5, 6]
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ class ReadCell(Value):
     outputs: Sequence[Mapping[str, Any]] = ()
     status: str | None = None
     line: int | None = None
+    id: str | None = None
 
     @property
     def name(self) -> str | None:
@@ -212,6 +213,7 @@ def _cell(
         metadata=cell.metadata,
         outputs=outputs,
         line=line,
+        id=cell.id,
     )
 
 

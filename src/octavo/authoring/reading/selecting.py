@@ -11,9 +11,10 @@ from octavo.errors import UsageError
 from octavo.render.compact_text import short
 
 #: As many digits of a handle are enough.
-SHORTEST_HANDLE = 6
+SHORTEST_HANDLE = 4
 
-_RANGE = re.compile(r"(\d*)(?:\.\.|-)(\d*)")
+_BACK = re.compile(r"-([1-9]\d{0,7})")
+_RANGE = re.compile(r"(\d+)-(\d*)|(\d*)\.\.(\d*)")
 
 
 def chosen(
@@ -51,12 +52,15 @@ def _addressed(text: str, material: Material) -> list[int]:
 
 
 def _one(word: str, cells: Sequence[ReadCell]) -> list[int]:
-    """The cells of an index, a name, a tag or a handle, whichever there is first."""
+    """The cells of a word, looked up in the order in which `edit` does: as a whole handle or id,
+    an index, a name, title or tag, or the beginning of a handle.
+    """
+    label = _label(word, cells)
     tests: tuple[Callable[[ReadCell], bool], ...] = (
-        lambda cell: cell.label == word,
-        lambda cell: cell.name == word,
-        lambda cell: word in cell.tags,
-        lambda cell: len(word) >= SHORTEST_HANDLE and cell.handle.startswith(word.lower()),
+        lambda cell: word in (cell.handle, cell.id),
+        lambda cell: cell.label == label,
+        lambda cell: word in (cell.name, cell.metadata.get("title"), *cell.tags),
+        lambda cell: len(word) >= SHORTEST_HANDLE and cell.handle.startswith(word),
     )
     for test in tests:
         if found := [at for at, cell in enumerate(cells) if test(cell)]:
@@ -64,12 +68,19 @@ def _one(word: str, cells: Sequence[ReadCell]) -> list[int]:
     return []
 
 
+def _label(word: str, cells: Sequence[ReadCell]) -> str:
+    """The index that is meant; a negative one counts from the end."""
+    known = [cell.label for cell in cells if cell.index is not None]
+    back = _BACK.fullmatch(word)
+    return known[-int(back[1])] if back and int(back[1]) <= len(known) else word
+
+
 def _range(word: str, cells: Sequence[ReadCell]) -> list[int]:
     """`3-7`, `3..7`, `3..`, `..7`; with names or handles only `load..plot`."""
     numbers = _RANGE.fullmatch(word)
-    if numbers and (numbers[1] or numbers[2]):
-        first = _number(numbers[1], 0)
-        last = _number(numbers[2], len(cells))
+    if numbers and word != "..":
+        first = _number(numbers[1] or numbers[3], 0)
+        last = _number(numbers[2] or numbers[4], len(cells))
         known = [at for at, cell in enumerate(cells)
                  if cell.index is not None and first <= cell.index <= last]  # fmt: skip
         return list(range(known[0], known[-1] + 1)) if known else []
@@ -81,7 +92,7 @@ def _range(word: str, cells: Sequence[ReadCell]) -> list[int]:
     return list(range(begins[0], ends[-1] + 1)) if begins and ends else []
 
 
-def _number(digits: str, usual: int) -> int:
+def _number(digits: str | None, usual: int) -> int:
     return int(digits[:9]) if digits else usual
 
 
