@@ -120,7 +120,8 @@ class Desk:
 
     @property
     def site(self) -> Site:
-        return site_for(ForgeRequest(), self.context())
+        with site_for(ForgeRequest(), self.context()) as found:
+            return found
 
     @property
     def forge(self) -> Forge:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from octavo.config import Settings
 from octavo.errors import OctavoError, UsageError
 from octavo.forges.port import Forge
-from octavo.git.credentials import Token, token_for
+from octavo.git.credentials import Token, for_git, token_for
 from octavo.git.remotes import Remote
 from octavo.git.repository import Repository
 
@@ -20,7 +20,8 @@ def choose(
     """The forge that was asked for, else the configured one, else that of the remote."""
     name = asked or settings.forge or _told_by(remote, settings)
     if name == LOCAL:
-        return _local(repository, remote, settings), None
+        token = token_for(name, remote, repository.git) if remote else None
+        return _local(repository, remote, settings, token), token
     if remote is None or not remote.owner:
         raise UsageError(
             "no-remote",
@@ -44,11 +45,16 @@ def choose(
     return forge(name, remote, token), token
 
 
-def _local(repository: Repository, remote: Remote | None, settings: Settings) -> Forge:
+def _local(
+    repository: Repository, remote: Remote | None, settings: Settings, token: Token | None
+) -> Forge:
     from octavo.forges.local import LocalForge, Protection
 
     needed = Protection(int(settings.required_approvals), settings.required_statuses)
-    return LocalForge(repository, remote, protection=needed)
+    variables, configuration = for_git(token)
+    return LocalForge(
+        repository, remote, protection=needed, variables=variables, configuration=configuration
+    )
 
 
 def _told_by(remote: Remote | None, settings: Settings) -> str:

@@ -36,7 +36,7 @@ def token_for(forge: str, remote: Remote, git: Git) -> Token | None:
     for name in VARIABLES.get(forge, ("OCTAVO_FORGE_TOKEN",)):
         if git.environ.get(name, "").strip():
             return Token(git.environ[name].strip(), name)
-    return _from_helper(git, remote)
+    return None if remote.scheme == "file" else _from_helper(git, remote)
 
 
 def _from_helper(git: Git, remote: Remote) -> Token | None:

@@ -44,12 +44,12 @@ async def comment(request: CommentRequest, context: ProposalContext) -> CommentR
     if not request.text.strip():
         hint = 'octavo comment 3 "Why 0.9?"'
         raise UsageError("wrong-argument", "the comment is empty", place="TEXT", hint=hint)
-    site = site_for(request, context)
-    proposal = site.forge.proposal(request.number)
-    path = _path(request, site, context)
-    line = _line(request, site, proposal, path)
-    made = site.forge.comment(request.number, request.text, path=path or None, line=line)
-    return CommentResult(request.number, made)
+    with site_for(request, context) as site:
+        proposal = site.forge.proposal(request.number)
+        path = _path(request, site, context)
+        line = _line(request, site, proposal, path)
+        made = site.forge.comment(request.number, request.text, path=path or None, line=line)
+        return CommentResult(request.number, made)
 
 
 def _path(request: CommentRequest, site: Site, context: ProposalContext) -> str:
@@ -105,10 +105,11 @@ class ApproveResult(Value):
 
 async def approve(request: ApproveRequest, context: ProposalContext) -> ApproveResult:
     """Approve the newest commit of a proposal, or ask for changes."""
-    site = site_for(request, context)
-    verdict: Verdict = "changes" if request.changes else "approved"
     if request.changes and not request.text.strip():
         raise UsageError(
             "wrong-argument", "say which changes", place="-m", hint='-m "the threshold is too low"'
         )
-    return ApproveResult(request.number, site.forge.review(request.number, verdict, request.text))
+    verdict: Verdict = "changes" if request.changes else "approved"
+    with site_for(request, context) as site:
+        given = site.forge.review(request.number, verdict, request.text)
+    return ApproveResult(request.number, given)

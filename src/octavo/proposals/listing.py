@@ -40,7 +40,7 @@ class ProposalsResult(Value):
 
 async def proposals(request: ProposalsRequest, context: ProposalContext) -> ProposalsResult:
     """List proposals."""
-    site = site_for(request, context)
-    state = cast(Literal["open", "closed", "all"], request.state)
-    found = site.forge.proposals(state)
-    return ProposalsResult(found[: request.limit], len(found), site.forge.name, request.state)
+    with site_for(request, context) as site:
+        state = cast(Literal["open", "closed", "all"], request.state)
+        found = site.forge.proposals(state)
+        return ProposalsResult(found[: request.limit], len(found), site.forge.name, request.state)

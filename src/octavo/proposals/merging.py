@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from octavo.errors import ConflictError, UsageError
+from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.forges.port import MERGE_METHODS, MergeMethod, Proposal
 from octavo.git.objects import delete_ref
 from octavo.proposals.context import ProposalContext
 from octavo.proposals.site import ForgeRequest, Site, site_for
 from octavo.requests import argument, option
+from octavo.runs.context import Said
 from octavo.value import Value
 
 
@@ -45,23 +46,23 @@ class MergeResult(Value):
 
 async def merge(request: MergeRequest, context: ProposalContext) -> MergeResult:
     """Merge a proposal as soon as its forge allows it, and delete its branch."""
-    site = site_for(request, context)
-    proposal = site.forge.proposal(request.number)
-    if proposal.state == "closed":
-        raise UsageError(
-            "proposal-not-mergeable",
-            f"proposal {request.number} was closed without a merge",
-            place=proposal.url,
-            hint="open it again on the forge, or propose the notebook anew",
-        )
-    if proposal.state == "open":
-        _refuse_missing(site, proposal)
-    method = cast(MergeMethod, request.method)
-    commit = site.forge.merge(request.number, method, proposal.head)
-    deleted = not request.keep_branch and _delete(site, proposal)
-    if site.remote is not None:
-        site.base_commit(proposal.base)
-    return MergeResult(proposal, commit, request.method, deleted)
+    with site_for(request, context) as site:
+        proposal = site.forge.proposal(request.number)
+        if proposal.state == "closed":
+            raise UsageError(
+                "proposal-not-mergeable",
+                f"proposal {request.number} was closed without a merge",
+                place=proposal.url,
+                hint="open it again on the forge, or propose the notebook anew",
+            )
+        if proposal.state == "open":
+            _refuse_missing(site, proposal)
+        method = cast(MergeMethod, request.method)
+        commit = site.forge.merge(request.number, method, proposal.head)
+        deleted = not request.keep_branch and _deleted(site, proposal, context)
+        if site.remote is not None:
+            site.base_commit(proposal.base)
+        return MergeResult(proposal, commit, request.method, deleted)
 
 
 def _refuse_missing(site: Site, proposal: Proposal) -> None:
@@ -85,9 +86,18 @@ def _refuse_missing(site: Site, proposal: Proposal) -> None:
     )
 
 
-def _delete(site: Site, proposal: Proposal) -> bool:
-    """The branch on the forge, and the one here where nobody works on it or has added to it."""
-    site.forge.delete_branch(proposal.branch)
+def _deleted(site: Site, proposal: Proposal, context: ProposalContext) -> bool:
+    """Delete the branch on the forge, and the one here where nobody has added to it.
+
+    The proposal is merged already: a branch that somebody works on stays, which is told.
+    """
+    try:
+        site.forge.delete_branch(proposal.branch)
+    except OctavoError as error:
+        if error.kind != "forge-refused":
+            raise
+        context.emit(Said(f"the branch stays: {error.message}"))
+        return False
     repository = site.repository
     ref = f"refs/heads/{proposal.branch}"
     if repository.commit(ref) == proposal.head and not _is_checked_out(site, ref):

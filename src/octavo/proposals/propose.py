@@ -140,32 +140,32 @@ async def propose(request: ProposeRequest, context: ProposalContext) -> ProposeR
     Nothing that anybody sees is changed before the notebook has run.
     """
     folder = os.path.dirname(os.path.join(context.cwd, request.path))
-    site = site_for(request, context, folder)
-    remove_abandoned(site.repository)
-    change = change_of(request.path, request.also, site.repository, context)
-    target = target_for(
-        site,
-        change,
-        branch=request.branch,
-        base=site.base_branch(request.base),
-        prefix=context.settings.branch_prefix,
-    )
-    commit = commit_for(site.repository, target, change, _message(request, change))
-    before, after = await _evidence(request, site, target, commit, change, context)
-    if not request.draft:
-        refuse_failure(after, change.name)
-    advance(site, target, commit, change)
-    facts = _facts(request, site, target, commit, change, before, after)
-    proposal, opened = _published(request, site, facts)
-    return ProposeResult(
-        proposal,
-        site.forge.name,
-        commit,
-        opened,
-        commit != target.here,
-        facts,
-        change.left_alone,
-    )
+    with site_for(request, context, folder) as site:
+        remove_abandoned(site.repository)
+        change = change_of(request.path, request.also, site.repository, context)
+        target = target_for(
+            site,
+            change,
+            branch=request.branch,
+            base=site.base_branch(request.base),
+            prefix=context.settings.branch_prefix,
+        )
+        commit = commit_for(site.repository, target, change, _message(request, change))
+        before, after = await _evidence(request, site, target, commit, change, context)
+        if not request.draft:
+            refuse_failure(after, change.name)
+        advance(site, target, commit, change)
+        facts = _facts(request, site, target, commit, change, before, after)
+        proposal, opened = _published(request, site, facts)
+        return ProposeResult(
+            proposal,
+            site.forge.name,
+            commit,
+            opened,
+            commit != target.here,
+            facts,
+            change.left_alone,
+        )
 
 
 def _message(request: ProposeRequest, change: Change) -> str:

@@ -56,22 +56,24 @@ class ReviewResult(Value):
 
 async def review(request: ReviewRequest, context: ProposalContext) -> ReviewResult:
     """Everything about a proposal that an author wants to know."""
-    site = site_for(request, context)
-    proposal = site.forge.proposal(request.number)
-    read = _reader(site, proposal)
-    found = [finding_of(each, read, proposal.head) for each in site.forge.comments(request.number)]
-    shown = [each for each in found if request.all or not (each.resolved or each.outdated)]
-    return ReviewResult(
-        proposal,
-        tuple(shown),
-        site.forge.reviews(request.number),
-        site.forge.statuses(proposal.head),
-        site.forge.mergeable(request.number) if proposal.state == "open" else None,
-        len(found) - len(shown),
-        _exported(site, proposal, os.path.join(context.cwd, request.export))
-        if request.export
-        else None,
-    )
+    with site_for(request, context) as site:
+        proposal = site.forge.proposal(request.number)
+        read = _reader(site, proposal)
+        found = [
+            finding_of(each, read, proposal.head) for each in site.forge.comments(request.number)
+        ]
+        shown = [each for each in found if request.all or not (each.resolved or each.outdated)]
+        return ReviewResult(
+            proposal,
+            tuple(shown),
+            site.forge.reviews(request.number),
+            site.forge.statuses(proposal.head),
+            site.forge.mergeable(request.number) if proposal.state == "open" else None,
+            len(found) - len(shown),
+            _exported(site, proposal, os.path.join(context.cwd, request.export))
+            if request.export
+            else None,
+        )
 
 
 def _exported(site: Site, proposal: Proposal, folder: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from octavo.errors import UsageError
 from octavo.forges.port import Forge
@@ -13,6 +14,7 @@ from octavo.git.remotes import Remote, remote_of
 from octavo.git.repository import Repository
 from octavo.proposals.context import ProposalContext
 from octavo.requests import Request, option
+from octavo.runs.context import Said
 
 FORGE = "Forge"
 
@@ -111,8 +113,12 @@ class Site:
             )
 
 
-def site_for(request: ForgeRequest, context: ProposalContext, folder: str = "") -> Site:
-    """The place that proposals from a folder (default: the current one) go to."""
+@contextmanager
+def site_for(request: ForgeRequest, context: ProposalContext, folder: str = "") -> Iterator[Site]:
+    """The place that proposals from a folder (default: the current one) go to.
+
+    What a forge noticed on the way, such as a remote that is down, is told at the end.
+    """
     folder = folder or context.cwd
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
@@ -120,4 +126,15 @@ def site_for(request: ForgeRequest, context: ProposalContext, folder: str = "") 
     named = request.remote or context.settings.remote
     remote = remote_of(repository.git, named or None)
     forge, token = context.forge(repository, remote, request.forge)
-    return Site(repository, remote, forge, for_git(token))
+    try:
+        yield Site(repository, remote, forge, for_git(token))
+    finally:
+        for line in _noticed(forge):
+            context.emit(Said(line))
+
+
+def _noticed(forge: Forge) -> Iterator[str]:
+    for trouble in getattr(forge, "troubles", ()):
+        yield f"{trouble.message}; {trouble.hint}" if trouble.hint else trouble.message
+    for old, new in getattr(forge, "renumbered", {}).items():
+        yield f"proposal {old} is number {new} now: the remote had another one of that number"

@@ -94,25 +94,25 @@ class Committed(Value):
 async def notebook_commit(request: NotebookCommitRequest, context: ProposalContext) -> Committed:
     """Bring the `.ipynb` into step, commit both files to the branch, and push it."""
     folder = os.path.dirname(os.path.join(context.cwd, request.path))
-    site = site_for(request, context, folder)
-    change = change_of(request.path, (), site.repository, context)
-    target = target_for(
-        site,
-        change,
-        branch=request.branch,
-        base=site.base_branch(),
-        prefix=context.settings.branch_prefix,
-    )
-    message = request.message.strip() or f"Change {change.name}"
-    commit = commit_for(site.repository, target, change, f"{message}\n")
-    advance(site, target, commit, change)
-    return Committed(
-        target.branch,
-        commit,
-        tuple(change.files),
-        site.remote is not None,
-        commit != target.here,
-    )
+    with site_for(request, context, folder) as site:
+        change = change_of(request.path, (), site.repository, context)
+        target = target_for(
+            site,
+            change,
+            branch=request.branch,
+            base=site.base_branch(),
+            prefix=context.settings.branch_prefix,
+        )
+        message = request.message.strip() or f"Change {change.name}"
+        commit = commit_for(site.repository, target, change, f"{message}\n")
+        advance(site, target, commit, change)
+        return Committed(
+            target.branch,
+            commit,
+            tuple(change.files),
+            site.remote is not None,
+            commit != target.here,
+        )
 
 
 class NotebookPrRequest(ForgeRequest):
@@ -140,23 +140,23 @@ class Opened(Value):
 
 async def notebook_pr(request: NotebookPrRequest, context: ProposalContext) -> Opened:
     """Open a pull request for a branch, or bring the open one up to date."""
-    site = site_for(request, context)
-    refuse_bad_branch(site.repository.git, request.branch)
-    base = site.base_branch(request.base)
-    title = request.title.strip() or _subject(site.repository, request.branch)
-    there = site.forge.find(request.branch)
-    if there is None:
-        opened = site.forge.open(
-            request.branch, base, title, request.description, draft=request.draft
-        )
-    else:
-        opened = site.forge.update(
-            there.number,
-            title=request.title.strip() or None,
-            body=request.description or None,
-            draft=True if request.draft else None,
-        )
-    return Opened(opened.number, opened.url, opened.branch, opened.base, opened.title)
+    with site_for(request, context) as site:
+        refuse_bad_branch(site.repository.git, request.branch)
+        base = site.base_branch(request.base)
+        title = request.title.strip() or _subject(site.repository, request.branch)
+        there = site.forge.find(request.branch)
+        if there is None:
+            opened = site.forge.open(
+                request.branch, base, title, request.description, draft=request.draft
+            )
+        else:
+            opened = site.forge.update(
+                there.number,
+                title=request.title.strip() or None,
+                body=request.description or None,
+                draft=True if request.draft else None,
+            )
+        return Opened(opened.number, opened.url, opened.branch, opened.base, opened.title)
 
 
 def _subject(repository: Any, branch: str) -> str:

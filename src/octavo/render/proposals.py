@@ -61,7 +61,7 @@ def review_lines(result: Any, style: Style, columns: int) -> Iterator[str]:
     """A proposal with its findings, verdicts, statuses, and what is missing for a merge."""
     shown = result.proposal
     state = "draft" if shown.draft and shown.state == "open" else shown.state
-    yield f"{style.paint(f'#{shown.number}', 'bold')} {style.paint(one_line(shown.title, 200), 'bold')}"
+    yield style.paint(f"#{shown.number} {one_line(shown.title, 200)}", "bold")
     arrow = style.pick("→", "->")
     about = f"{state}, {shown.branch} {arrow} {shown.base}, by {shown.author}, {shown.head[:10]}"
     yield style.paint(one_line(about, columns), "dim")

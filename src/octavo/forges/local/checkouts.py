@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from octavo.errors import ConflictError, UsageError
 from octavo.git.objects import move_ref
 from octavo.git.program import Git, GitFailed
 from octavo.git.repository import Repository
+from octavo.notebook.cleaning import NotANotebook, cleaned_bytes
 
 #: What git says when files of a person are in the way.
 _IN_THE_WAY = ("would be overwritten", "MERGE_HEAD", "unmerged files", "CHERRY_PICK_HEAD")
@@ -63,15 +65,42 @@ def refuse_if_in_the_way(repository: Repository, branch: str, old: str, new: str
     there = Repository(Git(folder, repository.git.environ), folder, repository.folder)
     if there.branch() != branch or there.commit("MERGE_HEAD"):
         raise _in_the_way(branch, folder, ())
-    touched = repository.git.lines("diff", "--name-only", "--no-renames", "-z", old, new)
-    names = sorted(set(touched) & set(there.dirty()))
+    names = [name for name in _touched_edits(there, old, new) if not _is_merged(there, name, new)]
     if names:
         raise _in_the_way(branch, folder, tuple(names))
+
+
+def _touched_edits(there: Repository, old: str, new: str) -> list[str]:
+    """The files that a step changes and that somebody has changed."""
+    touched = there.git.lines("diff", "--name-only", "--no-renames", "-z", old, new)
+    return sorted(set(touched) & set(there.dirty()))
+
+
+def _is_merged(there: Repository, name: str, new: str) -> bool:
+    """Whether somebody's edit of a file is the very one that comes, apart from outputs."""
+    wanted = there.read(new, name)
+    try:
+        content = (there.top / name).read_bytes()
+    except OSError:
+        return False
+    if name.endswith(".ipynb"):
+        with suppress(NotANotebook):
+            content = cleaned_bytes(content)
+    return wanted is not None and content == wanted
+
+
+def _take_over_merged(there: Repository, old: str, new: str) -> None:
+    """Tell the index of files that are as they will be, so that git has nothing to write there."""
+    names = [name for name in _touched_edits(there, old, new) if _is_merged(there, name, new)]
+    if names:
+        listed = there.git.run("ls-tree", "-r", "-z", new, "--", *names)
+        there.git.run("update-index", "-z", "--index-info", input=listed)
 
 
 def _bring_along(repository: Repository, folder: Path, branch: str, old: str, new: str) -> None:
     command = ("merge", "--ff-only", "--no-autostash", "--no-verify-signatures", "--quiet", new)
     git = Git(folder, repository.git.environ)
+    _take_over_merged(Repository(git, folder, repository.folder), old, new)
     if repository.commit(f"refs/heads/{branch}") == old:
         code, _, said = git.call(*command)
         if code == 0:

@@ -66,6 +66,8 @@ _OF_COMMAND: dict[str, tuple[str, ...]] = {
     "runs": ("no_pager",),
     "compare": ("full", "no_pager"),
     "diff": ("markdown", "html", "images", "full", "no_pager"),
+    "propose": ("quiet", "log_output"),
+    "notebook_execute": ("quiet", "log_output"),
     "proposals": ("no_pager",),
     "review": ("no_pager",),
 }

@@ -34,7 +34,16 @@ def view_for(asked: Asked, screen: Screen, context: Context) -> View:
 
         return LiveView(screen, context.cwd, notebooks, expected)
     if options.json:
-        return View()
+        return _for_programs(asked, screen)
     from octavo.surfaces.cli.progress.plain import PlainView
 
     return PlainView(screen, context.cwd, notebooks)
+
+
+def _for_programs(asked: Asked, screen: Screen) -> View:
+    """A forge may notice something that its answer does not say."""
+    if not hasattr(asked.request, "forge"):
+        return View()
+    from octavo.surfaces.cli.progress.notices import NoticesView
+
+    return NoticesView(screen)
