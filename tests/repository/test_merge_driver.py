@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.test_imports import loaded
 from git_repositories import ENVIRON, commit_files, git, repository
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
@@ -260,3 +261,14 @@ def test_a_generated_notebook_is_merged_like_its_script(folder: Path) -> None:
     git(folder, "merge", "--quiet", "--no-edit", "other")
     assert sources(folder / "nb.py") == sources(folder / "nb.ipynb")
     assert len(sources(folder / "nb.py")) == len(SOURCES) + 2
+
+
+def test_the_driver_starts_light(tmp_path: Path) -> None:
+    """Git starts it for every file."""
+    for name, value in (("base", 1), ("ours", 2), ("theirs", 3)):
+        (tmp_path / f"{name}.ipynb").write_text(text("ipynb", "a", f"x = {value}"))
+    words = ["git-merge", "base.ipynb", "ours.ipynb", "theirs.ipynb", "-o", "out.ipynb"]
+    found = loaded(f"from octavo.surfaces.cli.main import main; assert main({words!r})", tmp_path)
+    heavy = {"IPython", "nbformat", "jupytext", "pandas", "pygments", "yaml", "jupyter_client"}
+    assert "octavo.notebook.merging.documents" in found
+    assert not found & heavy

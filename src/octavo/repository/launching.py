@@ -75,7 +75,7 @@ _IDLE_FILTER = r"printf '0016git-filter-server\n000eversion=2\n00000000'; cat >/
 def configuration(program: Program) -> dict[str, str]:
     """What git is told: the filter, the diff and the merge driver `octavo`."""
     outputs, as_text = "outputs are not taken out", "notebooks are compared as text"
-    shown = 'git --no-pager diff --no-ext-diff --no-textconv --no-index -- "$3" "$6"; true'
+    shown = 'git --no-pager diff --no-ext-diff --no-textconv --no-index -- "$4" "$7"; true'
     merged = 'git merge-file --marker-size="$5" "$3" "$2" "$4"'
     process = _command(program, "git-clean --process", _IDLE_FILTER, outputs)
     clean = _command(program, "git-clean \0", "cat", outputs, _ALWAYS)
@@ -83,10 +83,10 @@ def configuration(program: Program) -> dict[str, str]:
     return {
         "filter.octavo.clean": _filled(clean, "%f"),
         "filter.octavo.process": process,
-        "diff.octavo.command": _command(program, "git-diff", shown, as_text),
-        "diff.octavo.textconv": _command(program, "git-textconv", 'cat "$2"', as_text),
+        "diff.octavo.command": _command(program, "git-diff --", shown, as_text),
+        "diff.octavo.textconv": _command(program, "git-textconv --", 'cat "$3"', as_text),
         # In this order: a merge driver that has only a name stops git.
-        "merge.octavo.driver": _filled(merge, "%O %A %B %L %P"),
+        "merge.octavo.driver": _filled(merge, "%O %A %B %L ./%P"),
         "merge.octavo.name": "notebooks, cell by cell",
     }
 
