@@ -8,8 +8,8 @@ bold='' dim='' plain=''
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' dim=$'\033[2m' plain=$'\033[0m'; fi
 say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 show() { printf '%s$ %s%s\n' "$dim" "$*" "$plain"; }
-run() { # show a command, then run it
-  show octavo "$@"
+run() { # show a command as one would type it, then run it
+  show "octavo $(printf '%s\n' "$@" | sed 's/.* .*/"&"/' | paste -sd ' ')"
   "$octavo" "$@"
 }
 
