@@ -122,6 +122,28 @@ def test_a_path_that_is_a_file_is_not_taken_for_a_branch(octavo: Octavo, reposit
     assert "HEAD:nb.py" in octavo("diff", "nb.py").out
 
 
+def test_paths_are_those_of_the_current_folder(
+    octavo: Octavo, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("nb.py").write_text(EDITED)
+    monkeypatch.chdir(repository / "sub")
+    for words in ((), ("../nb.py",), ("HEAD:../nb.py",), ("HEAD:nb.py", "../nb.py")):
+        assert "n * 3" in octavo("diff", *words).out
+    assert octavo("diff", "--", ".").out == "no differences\n"
+
+
+def test_before_the_first_commit_everything_is_new(
+    octavo: Octavo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in ENVIRON.items():
+        monkeypatch.setenv(name, value)
+    git(Path.cwd(), "init", "--quiet")
+    assert octavo("diff").out == "no differences\n"
+    assert "5 cells added" in octavo("diff", "nb.py").out
+    git(Path.cwd(), "add", "nb.py")
+    assert "5 cells added" in octavo("diff", "--staged").out
+
+
 def test_staged_files_new_ones_and_those_that_are_gone(octavo: Octavo, repository: Path) -> None:
     Path("nb.py").write_text(EDITED)
     assert octavo("diff", "--staged").out == "no differences\n"
@@ -175,6 +197,7 @@ def test_names_that_need_care(octavo: Octavo, repository: Path) -> None:
     [
         (("brunch",), "revision-unknown", "branch"),
         (("last",), "revision-unknown", "octavo compare"),
+        (("thing.md",), "revision-unknown", "check the path"),
         (("main..brunch",), "revision-unknown", "branch"),
         (("main:nb.txt", "main:nb.py"), "notebook-not-found", "nb.py"),
         (("main", "branch", "main"), "wrong-argument", "main branch"),

@@ -40,7 +40,7 @@ def listed_one(repository: Repository, word: str, cwd: str) -> Version:
     revision, _, path = word.partition(":")
     if revision and resolved(repository, revision) is None:
         raise unknown_word(revision, repository, cwd)
-    name = repository.name_of(os.path.join(cwd, path)) if path.startswith("./") else path
+    name = repository.name_of(os.path.join(cwd, path)) if path.startswith(("./", "../")) else path
     known = repository.git.maybe("rev-parse", "--verify", "--quiet", f"{revision}:{name}")
     if known is None or repository.git.maybe("cat-file", "-t", known) != "blob":
         raise _not_in(repository, revision, name)

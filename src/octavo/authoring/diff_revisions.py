@@ -73,8 +73,7 @@ def resolved(repository: Repository, word: str) -> str | None:
 
 def range_word(word: str) -> bool:
     """Whether a word is spelled as a range of commits."""
-    found = _RANGE.fullmatch(word)
-    return found is not None and "/.." not in word and not word.startswith("../")
+    return ":" not in word and not word.startswith("../") and _RANGE.fullmatch(word) is not None
 
 
 def blob_word(word: str) -> bool:
@@ -89,9 +88,12 @@ def unknown_word(word: str, repository: Repository, cwd: str) -> UsageError:
     refs = repository.git.lines("for-each-ref", "--format=%(refname:short)")
     files = [name for name in _names(cwd) if is_notebook_name(name)]
     close = get_close_matches(word, [*refs, *files], 3, 0.6)
-    hint = f"did you mean {' or '.join(close)}?" if close else "git branch --all lists branches"
-    if not close and _RUN.match(word):
-        hint = "to compare runs: octavo compare"
+    hint = f"did you mean {' or '.join(close)}?"
+    if not close and is_notebook_name(word):
+        hint = "check the path"
+    elif not close:
+        is_run = _RUN.match(word)
+        hint = "to compare runs: octavo compare" if is_run else "git branch --all lists branches"
     return UsageError(
         "revision-unknown",
         f"there is neither a file nor a revision {word!r}",
