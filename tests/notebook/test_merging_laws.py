@@ -190,7 +190,7 @@ def test_resolving_one_way_gives_what_that_side_wrote(chunk: int) -> None:
 
 @few
 def test_a_generated_notebook_is_merged_as_its_script_is(chunk: int) -> None:
-    """Git merges the `.ipynb` of a pair before the `.py`, and knows nothing of either."""
+    """Git merges both files of a pair by themselves, in an order of its own."""
     for seed, found in enumerate(cases(chunk, edits=ON_SOURCE), chunk * CHUNK):
         scripts = [formats.write(bare(each), "py") for each in found[:3]]
         base = generate(formats.read(scripts[0], "nb.py"), None)

@@ -244,7 +244,7 @@ def test_a_module_is_merged_as_git_would(folder: Path) -> None:
 
 
 def test_a_generated_notebook_is_merged_like_its_script(folder: Path) -> None:
-    """Git merges the `.ipynb` first, and by itself; both come out in step."""
+    """Git merges each of the two by itself; both come out in step."""
     from octavo.authoring.sides import generate
 
     def pair(*cells: str) -> dict[str, str]:
