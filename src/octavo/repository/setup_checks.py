@@ -76,7 +76,11 @@ def _drivers(repository: Repository, python: str) -> list[Finding]:
         if found.get(name) != "octavo":
             continue
         value = repository.git.maybe("config", "--get", key)
-        if value is None:
+        single = repository.git.maybe("config", "--get", "filter.octavo.clean")
+        if value is None and name == FILTER and single is not None:
+            message = f"{key} is not configured: git starts a process for each notebook"
+            findings.append(advice("drivers", message, INIT))
+        elif value is None:
             message = f"{key} is not configured in this clone: {otherwise}"
             findings.append(problem("drivers", message, INIT))
         elif value != wanted[key] and name == FILTER:
@@ -117,7 +121,7 @@ def _hooks(repository: Repository) -> list[Finding]:
         message = f"the hooks in {folder.path} do not call Octavo: {', '.join(missing)}"
         findings.append(advice("hooks", message, f"add to them: {calls}"))
     elif missing:
-        findings.append(problem("hooks", f"not installed: {', '.join(missing)}", INIT))
+        findings.append(problem("hooks", f"hooks are not installed: {', '.join(missing)}", INIT))
     return findings
 
 
