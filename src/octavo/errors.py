@@ -65,6 +65,8 @@ KINDS: dict[str, str] = {
     "notebook-failed": "the run of a notebook ended in an error",
     "not-a-repository": "there is no git repository around that path",
     "git": "the git program is missing, or failed",
+    "git-identity": "git does not know who commits",
+    "git-history": "the repository has no commit yet, or two branches have none in common",
     "revision-unknown": "git knows no such revision",
     "dirty": "files have changes that are not committed",
     "detached-head": "no branch is checked out",

@@ -244,7 +244,7 @@ def test_nobody_is_told_to_say_who_they_are(tmp_path: Path) -> None:
     git(top, "config", "user.useConfigOnly", "true")
     anonymous = {name: environ("Ada")[name] for name in ("PATH", "HOME", "GIT_CONFIG_NOSYSTEM")}
     forge = LocalForge(Repository.around(top, anonymous), None)
-    error = refusal("git", forge.open, "agent/x", "main", "T", "", draft=False)
+    error = refusal("git-identity", forge.open, "agent/x", "main", "T", "", draft=False)
     assert "git config" in error.hint
     assert forge.proposals() == ()
 

@@ -42,7 +42,7 @@ def test_a_repository_without_a_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet")
     desk = Desk(tmp_path)
     desk.write(NOTEBOOK)
-    assert refused(desk).kind in ("git", "wrong-argument")
+    assert refused(desk).kind in ("git-history", "wrong-argument")
 
 
 def test_a_repository_without_a_remote_is_its_own_forge(tmp_path: Path) -> None:

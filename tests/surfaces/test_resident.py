@@ -40,6 +40,7 @@ class Bench:
         self.runtime = root / "runtime"
         self.runtime.mkdir(mode=0o700)
         self.environ = {**os.environ, "XDG_RUNTIME_DIR": str(self.runtime)}
+        self.environ.pop("OCTAVO_NO_RESIDENT", None)
         (root / "octavo.toml").write_text("")
         (root / "nb.py").write_text(SOURCE)
 

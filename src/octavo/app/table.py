@@ -7,8 +7,7 @@ class Entry:
     """An operation: where it is, what it is called, and what it does in one line.
 
     `group` is the heading it stands under, `examples` are calls that work as they are written.
-    `agents` says whether it should be shown to agents as a tool, `hidden` that only programs call
-    it, so that the overview leaves it out.
+    `agents` says whether it should be shown to agents as a tool.
     """
 
     def __init__(
@@ -21,7 +20,6 @@ class Entry:
         group: str,
         examples: tuple[str, ...] = (),
         agents: bool = False,
-        hidden: bool = False,
     ) -> None:
         self.name = name
         self.target = target
@@ -30,7 +28,11 @@ class Entry:
         self.group = group
         self.examples = examples
         self.agents = agents
-        self.hidden = hidden
+
+    @property
+    def hidden(self) -> bool:
+        """Whether only git calls it, so that the overview leaves it out."""
+        return self.group == GIT
 
 
 RUN = "Run"
@@ -39,6 +41,7 @@ NOTEBOOKS = "Work with notebooks"
 PROPOSALS = "Propose and review"
 AGENTS = "Small steps, for agents"
 SETUP = "Set up"
+GIT = "Called by git"
 
 OPERATIONS: tuple[Entry, ...] = (
     Entry(
@@ -173,18 +176,16 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.authoring.diff_driver:git_diff",
         "octavo.authoring.diff_driver:GitDiffRequest",
         "show a changed notebook; git calls this for its own diff",
-        group=SETUP,
+        group=GIT,
         examples=("git config diff.octavo.command 'octavo git-diff --'",),
-        hidden=True,
     ),
     Entry(
         "git-textconv",
         "octavo.authoring.diff_driver:git_textconv",
         "octavo.authoring.diff_driver:GitTextconvRequest",
         "a notebook as text; git calls this for log, show and blame",
-        group=SETUP,
+        group=GIT,
         examples=("git config diff.octavo.textconv 'octavo git-textconv --'",),
-        hidden=True,
     ),
     Entry(
         "convert",
@@ -331,9 +332,8 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.repository.git_hook:git_hook",
         "octavo.repository.git_hook:GitHookRequest",
         "keep notebooks and their .ipynb in step; git's hooks call this",
-        group=SETUP,
+        group=GIT,
         examples=("octavo git-hook pre-commit",),
-        hidden=True,
     ),
     Entry(
         "kernels",
@@ -349,7 +349,7 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.repository.merge_driver:git_merge",
         "octavo.repository.merge_driver:GitMergeRequest",
         "merge three versions of a notebook by cell; git calls this",
-        group=SETUP,
+        group=GIT,
         examples=(
             "octavo git-merge base.ipynb ours.ipynb theirs.ipynb -o merged.ipynb",
             "git config merge.octavo.driver 'octavo git-merge %O %A %B %L ./%P'",

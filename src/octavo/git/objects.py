@@ -67,14 +67,15 @@ def write_commit(
         )
     except GitFailed as error:
         if "ident" in error.stderr or "tell me who you are" in error.stderr.lower():
-            raise _nobody() from error
+            raise nobody() from error
         raise
     return made.decode().strip()
 
 
-def _nobody() -> UsageError:
+def nobody() -> UsageError:
+    """The error where git has no name and address for a commit."""
     return UsageError(
-        "git",
+        "git-identity",
         "git does not know who commits",
         hint="git config --global user.name NAME && git config --global user.email ADDRESS",
     )

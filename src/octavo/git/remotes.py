@@ -6,13 +6,17 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote, urlsplit
 
-from octavo.errors import ConflictError, InfrastructureError, OctavoError, UsageError
+from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.git.program import Git, GitFailed, without_secrets
 from octavo.value import EMPTY, Value
 
 #: A push or fetch that takes longer has lost its server.
 SECONDS = 300.0
 _SCP = re.compile(r"(?:[^@/]+@)?(?P<host>\[[^\]]+\]|[^:/]+):(?!//)(?P<path>.+)")
+
+
+class LoginRefused(UsageError):
+    """A remote does not accept who we say we are."""
 
 
 class Remote(Value):
@@ -205,7 +209,7 @@ def _refused(remote: str, ref: str, said: str, code: int) -> OctavoError:
             details={"git": lines},
         )
     if any(sign in told for sign in _LOGIN):
-        return InfrastructureError(
+        return LoginRefused(
             "token-refused",
             f"{remote} does not let us in: {_reason(lines)}",
             place=remote,

@@ -68,7 +68,7 @@ def _fork(repository: Repository, base_commit: str) -> str:
     head = repository.head()
     if head is None:
         raise UsageError(
-            "git",
+            "git-history",
             "the repository has no commit yet",
             place=str(repository.top),
             hint="commit something to the base branch first, and push it",
@@ -84,7 +84,7 @@ def _fork(repository: Repository, base_commit: str) -> str:
             hint="git fetch --unshallow",
         )
     raise UsageError(
-        "git",
+        "git-history",
         "the work tree and the base branch have no history in common",
         place=str(repository.top),
         hint="name the right base: --base BRANCH",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from octavo.errors import InfrastructureError, OctavoError, UsageError
+from octavo.errors import InfrastructureError, OctavoError
 from octavo.forges.local import chains, store
 from octavo.forges.local.exchange import Exchange, offline
 from octavo.forges.local.store import Change, Kept
 from octavo.forges.local.stored import Person, person, stamp
 from octavo.forges.local.turns import CHANGE, turn
-from octavo.git.remotes import Remote
+from octavo.git.objects import nobody
+from octavo.git.remotes import LoginRefused, Remote
 from octavo.git.repository import Repository
 
 _HEADS = "refs/heads/"
@@ -104,7 +105,7 @@ class Clone:
             return Sight(self.repository, None, None)
         try:
             there = self.exchange.look()
-        except InfrastructureError as error:
+        except (InfrastructureError, LoginRefused) as error:
             self.tell(offline(self.exchange.remote, error))
             return Sight(self.repository, self.exchange, None)
         sight = Sight(self.repository, self.exchange, there)
@@ -131,12 +132,7 @@ class Clone:
         if self._user is None:
             found = self.git.maybe("var", "GIT_AUTHOR_IDENT")
             if found is None:
-                raise UsageError(
-                    "git",
-                    "git does not know who you are",
-                    hint="git config --global user.name NAME && "
-                    "git config --global user.email ADDRESS",
-                )
+                raise nobody()
             self._user = person(found)
         return self._user
 
@@ -156,7 +152,7 @@ class Clone:
             return
         try:
             self.exchange.share(sight.there)
-        except InfrastructureError as error:
+        except (InfrastructureError, LoginRefused) as error:
             self.tell(offline(self.exchange.remote, error))
         self._take_notes(sight)
 

@@ -14,7 +14,7 @@ from octavo.errors import ConflictError, InfrastructureError, OctavoError
 from octavo.forges.local import chains, store
 from octavo.forges.local.joining import Joining
 from octavo.forges.local.turns import CHANGE, EXCHANGE, turn
-from octavo.git.remotes import Remote, fetch, push, push_each, refs_there
+from octavo.git.remotes import LoginRefused, Remote, fetch, push, push_each, refs_there
 from octavo.git.repository import Repository
 from octavo.value import EMPTY, Value
 
@@ -198,10 +198,12 @@ def _is_race(error: OctavoError) -> bool:
     return any(sign in said for sign in signs)
 
 
-def offline(remote: Remote, error: OctavoError) -> InfrastructureError:
+def offline(remote: Remote, error: OctavoError) -> OctavoError:
     """The trouble when a remote does not answer: what was written waits here."""
-    return InfrastructureError(
-        error.kind if error.kind.startswith("token-") else "forge-down",
+    refused = isinstance(error, LoginRefused)
+    trouble = LoginRefused if refused else InfrastructureError
+    return trouble(
+        error.kind if refused else "forge-down",
         f"{remote.name} cannot be reached, so this is what is known here: {error.message}",
         place=remote.url,
         hint="what was written is kept and goes there with the next command that reaches it",

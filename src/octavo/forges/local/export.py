@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from octavo.errors import StorageError
+from octavo.errors import UsageError
 from octavo.forges.local import chains, store
 from octavo.forges.local.store import Kept
 from octavo.git.program import Git
@@ -29,7 +29,7 @@ def write_export(git: Git, kept: Kept, folder: Path) -> Path:
                 _write(folder / path, content)
         _write(body, (title + store.body_of(git, kept)).encode())
     except OSError as error:
-        raise StorageError(
+        raise UsageError(
             "output-unwritable",
             f"the proposal cannot be written there: {error.strerror}",
             place=str(folder),

@@ -39,6 +39,8 @@ def _fill_closed_streams() -> None:
 def main(arguments: list[str]) -> int:
     """Run one command; its exit code."""
     started = None
+    if arguments[:1] == ["help"] and len(arguments) > 1:
+        arguments = [*arguments[1:], "--help"]
     if arguments[:1] == ["run"]:
         from octavo.surfaces.cli.handover import hand_over
 
@@ -53,8 +55,6 @@ def main(arguments: list[str]) -> int:
         from octavo.surfaces.cli.git_clean import git_clean
 
         return git_clean(arguments[1:])
-    elif arguments[:1] == ["help"] and len(arguments) > 1:
-        arguments = [*arguments[1:], "--help"]
     elif not arguments or arguments[0] in ("-h", "--help", "help"):
         return _overview()
     from octavo.surfaces.cli.command import run_command

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 
-from octavo.app.table import Entry
+from octavo.app.table import GIT, Entry
 from octavo.surfaces.cli.commands import COMMANDS
+from octavo.surfaces.cli.git_clean import USAGE as GIT_CLEAN
 from octavo.surfaces.cli.overview import overview
 from octavo.surfaces.cli.shape import Shape
 from octavo.surfaces.cli.usage import usage
@@ -19,6 +20,17 @@ HEAD = """\
 This page is made by `python -m octavo.surfaces.cli.reference`; a test fails when it is out of date.
 [Running notebooks](running.md) tells how the commands are used.
 
+"""
+CALLED_BY_GIT = f"""
+## {GIT}
+
+`octavo init` tells git to call these ([repositories](repository.md)). They are here for whoever
+wants to know what git does, or sets it up by hand.
+
+### octavo git-clean
+
+```text
+{GIT_CLEAN}```
 """
 TAIL = """
 ## Output and errors
@@ -49,13 +61,17 @@ one JSON document on standard output, also when the command fails: then it is
 
 def reference() -> str:
     """The whole page."""
-    contents = "".join(f"- [`octavo {e.name}`](#octavo-{e.name}): {e.help}\n" for e in COMMANDS)
-    commands = "".join(_section(entry) for entry in COMMANDS)
+    shown = [entry for entry in COMMANDS if not entry.hidden]
+    contents = "".join(f"- [`octavo {e.name}`](#octavo-{e.name}): {e.help}\n" for e in shown)
+    contents += f"- [{GIT}](#{GIT.lower().replace(' ', '-')})\n"
+    commands = "".join(_section("##", entry) for entry in shown)
+    commands += CALLED_BY_GIT
+    commands += "".join(_section("###", entry) for entry in COMMANDS if entry.hidden)
     return f"{HEAD}{contents}\n```text\n{overview()}```\n{commands}{TAIL}"
 
 
-def _section(entry: Entry) -> str:
-    return f"\n## octavo {entry.name}\n\n```text\n{usage(Shape(entry), columns=90)}```\n"
+def _section(level: str, entry: Entry) -> str:
+    return f"\n{level} octavo {entry.name}\n\n```text\n{usage(Shape(entry), columns=90)}```\n"
 
 
 if __name__ == "__main__":

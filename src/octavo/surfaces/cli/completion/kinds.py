@@ -39,8 +39,8 @@ def kind_of(slot: Slot) -> Kind:
 
 
 def shapes() -> list[Shape]:
-    """Every command."""
-    return [Shape(entry) for entry in COMMANDS]
+    """Every command that people call."""
+    return [Shape(entry) for entry in COMMANDS if not entry.hidden]
 
 
 def options_of(shape: Shape) -> list[Slot]:
