@@ -5,6 +5,7 @@ What Octavo writes stands between two marks. What a person writes around them st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any
@@ -12,14 +13,18 @@ from typing import Any
 from octavo.proposals.evidence import Evidence
 from octavo.proposals.figures import MOST, Figure
 from octavo.render.figures import counted, duration
-from octavo.render.marks import code_span, fenced, plain_words, table
+from octavo.render.marks import code_span, fenced, table
 from octavo.render.scraps import scrap_text
 from octavo.runs.looking.differing import ValueChange, value_changes
 from octavo.value import EMPTY, Value
 
 BEGIN = "<!-- octavo: what follows is brought up to date by `octavo propose` -->"
 END = "<!-- octavo: end -->"
+#: Says that it is a draft because `--draft` was given, so that the next call may end that.
+DRAFT = "<!-- octavo: draft -->"
+_REFERS = re.compile(r"^Refs #(\d+)\n" + re.escape(END), re.MULTILINE)
 _MOST_SCRAPS = 30
+_MOST_NAMES = 30
 _LONGEST_TRACEBACK = 4000
 
 
@@ -38,23 +43,42 @@ class Facts(Value):
     figures: Sequence[Figure] = ()
     addresses: Mapping[str, str] = EMPTY
     issue: int | None = None
+    draft: bool = False
     also: tuple[str, ...] = ()
 
 
 def merged_body(existing: str, said: str | None, facts: Facts) -> str:
-    """The body that a proposal is to have: ours made anew, what people wrote as it is."""
-    ours = f"{BEGIN}\n{_written(facts)}\n{END}"
-    start, stop = existing.find(BEGIN), existing.find(END)
-    if start < 0 or stop < start:
-        return "\n\n".join(part for part in ((said or existing).strip(), ours) if part) + "\n"
-    above = existing[:start].rstrip() if said is None else said.strip()
-    below = existing[stop + len(END) :].strip()
-    return "\n\n".join(part for part in (above, ours, below) if part) + "\n"
+    """The body that a proposal is to have: ours made anew, what people wrote as it is.
+
+    The last end is ours: one before it is a notebook's. Where a forge cut it off, all is ours.
+    """
+    existing = existing.replace("\r\n", "\n")
+    ours = f"{BEGIN}\n{_written(facts.replace(issue=facts.issue or _referred(existing)))}\n{END}"
+    start, stop = existing.find(BEGIN), existing.rfind(END)
+    if start < 0:
+        return _joined(existing if said is None else said, ours)
+    below = existing[stop + len(END) :] if stop > start else ""
+    return _joined(existing[:start] if said is None else said, ours, below)
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(filter(None, map(str.strip, parts))) + "\n"
+
+
+def _referred(existing: str) -> int | None:
+    """The issue that was named when it was proposed before."""
+    found = _REFERS.findall(existing)
+    return int(found[-1]) if found else None
+
+
+def is_our_draft(existing: str) -> bool:
+    """Whether a proposal was made a draft by `octavo propose --draft`."""
+    return f"{BEGIN}\n{DRAFT}\n" in existing.replace("\r\n", "\n")
 
 
 def _written(facts: Facts) -> str:
     parts = [part for part in _parts(facts) if part]
-    return "\n\n".join(parts)
+    return (f"{DRAFT}\n" if facts.draft else "") + "\n\n".join(parts)
 
 
 def _parts(facts: Facts) -> Iterator[str]:
@@ -85,17 +109,31 @@ def headline(facts: Facts) -> str:
 
 
 def outcome(evidence: Evidence) -> str:
-    """How a run ended, in words."""
+    """How a run ended, as Markdown."""
+    good, words, place = _ending(evidence)
+    return f"✅ {words}" if good else f"❌ {code_span(words, 200)}{place}"
+
+
+def outcome_words(evidence: Evidence) -> str:
+    """How a run ended, as a line of text."""
+    _, words, place = _ending(evidence)
+    return f"{words}{place}"
+
+
+def _ending(evidence: Evidence) -> tuple[bool, str, str]:
     record = evidence.record
     if record is None:
-        return f"❌ does not run: {plain_words(evidence.problem)}"
+        return False, f"does not run: {evidence.problem}", ""
     if record.status == "success":
-        return f"✅ runs, {counted(record.cells_executed, 'cell')} in {_took(record)}"
+        return True, f"runs, {counted(record.cells_executed, 'cell')} in {_took(record)}", ""
     failed = record.failed_cell
     if failed is None:
-        return f"❌ {record.reason or record.status}: {plain_words(record.message)}"
-    place = f" in line {failed.line}" if failed.line else ""
-    return f"❌ {plain_words(failed.ename, 60)}{place}: {plain_words(failed.evalue)}"
+        return False, f"{record.reason or record.status}: {record.message}", ""
+    return (
+        False,
+        f"{failed.ename}: {failed.evalue}",
+        f" in line {failed.line}" if failed.line else "",
+    )
 
 
 def _took(record: Any) -> str:
@@ -195,8 +233,10 @@ def _parameters(facts: Facts) -> str:
     given = dict(record.parameters) if record else {}
     if not given:
         return ""
-    told = ", ".join(f"{code_span(name, 60)} = {_value(value)}" for name, value in given.items())
-    return f"Parameters: {told}"
+    shown = list(given.items())[:_MOST_NAMES]
+    told = ", ".join(f"{code_span(name, 60)} = {_value(value)}" for name, value in shown)
+    more = f" and {len(given) - len(shown)} more" if len(given) > len(shown) else ""
+    return f"Parameters: {told}{more}"
 
 
 def _runs(facts: Facts) -> str:
@@ -206,7 +246,9 @@ def _runs(facts: Facts) -> str:
         for label, evidence in (("before", facts.before), ("after", facts.after))
         for line in _run(label, evidence)
     ]
-    lines += [f"- also changed: {code_span(name, 200)}" for name in facts.also]
+    lines += [f"- also changed: {code_span(name, 200)}" for name in facts.also[:_MOST_NAMES]]
+    if len(facts.also) > _MOST_NAMES:
+        lines.append(f"- also changed: {counted(len(facts.also) - _MOST_NAMES, 'more file')}")
     commands = fenced("\n".join(_commands(facts)), "sh")
     return _folded("Runs, and how to reproduce them", "\n".join(lines), commands)
 
@@ -220,12 +262,13 @@ def _run(label: str, evidence: Evidence | None) -> Iterator[str]:
     if evidence is None:
         return
     if evidence.record is None:
-        yield f"- {label}: {plain_words(evidence.problem)}"
+        yield f"- {label}: {code_span(evidence.problem, 200)}"
         return
     record = evidence.record
     python = (record.kernel or {}).get("python")
-    where = f", Python {plain_words(str(python), 20)}" if python else ""
-    at = f" at {evidence.side.commit[:10]}"
+    where = f", Python {code_span(str(python), 20)}" if python else ""
+    # As code it is no link: looking for what to link to can bring a Gitea down.
+    at = f" at {code_span(evidence.side.commit[:10])}"
     yield f"- {label}: {code_span(record.run_id)}{at}, {_took(record)}{where}"
 
 
