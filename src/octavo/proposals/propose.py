@@ -8,7 +8,7 @@ from typing import Any
 from octavo.authoring.documents import document_of
 from octavo.forges.port import Proposal, Status, StatusState
 from octavo.git.worktrees import remove_abandoned
-from octavo.proposals.body import Facts, merged_body, outcome, scrap_changes
+from octavo.proposals.body import Facts, is_our_draft, merged_body, outcome_words, scrap_changes
 from octavo.proposals.branches import Target, advance, commit_for, target_for
 from octavo.proposals.change import Change, change_of
 from octavo.proposals.context import ProposalContext
@@ -24,6 +24,7 @@ from octavo.proposals.evidence import (
 from octavo.proposals.figures import MOST, changed_figures
 from octavo.proposals.naming import title_from
 from octavo.proposals.site import ForgeRequest, Site, site_for
+from octavo.render.columns import one_line
 from octavo.render.diff_markdown import changes_markdown
 from octavo.requests import argument, option, seconds
 from octavo.runs.request import Pairs, RunRequest
@@ -230,6 +231,7 @@ def _facts(
         arguments=tuple(word for pair in request.parameters for word in ("-p", *pair)),
         figures=changed_figures(executed_notebook(before), executed_notebook(after)),
         issue=request.issue,
+        draft=request.draft,
         also=tuple(name for name in change.files if name not in own),
     )
 
@@ -247,7 +249,7 @@ def _published(request: ProposeRequest, site: Site, facts: Facts) -> tuple[Propo
         proposal = there
     facts = facts.replace(addresses=_attached(site, proposal, facts))
     body = merged_body(proposal.body, request.body, facts)
-    draft = True if request.draft else None
+    draft = True if request.draft else False if is_our_draft(proposal.body) else None
     title = request.title.strip() or proposal.title
     return forge.update(proposal.number, title=title, body=body, draft=draft), there is None
 
@@ -259,8 +261,7 @@ def _message_of(request: ProposeRequest, facts: Facts) -> str:
 def _set_status(site: Site, facts: Facts) -> None:
     assert facts.after is not None
     state: StatusState = "success" if facts.after.ok else "failure"
-    words = outcome(facts.after).partition(" ")[2]
-    status = Status(STATUS, state, words[:140])
+    status = Status(STATUS, state, one_line(outcome_words(facts.after), 140))
     if status not in site.forge.statuses(facts.commit):
         site.forge.set_status(facts.commit, status)
 

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from octavo.render.columns import one_line
 
 _TICKS = re.compile(r"`+")
-_ACTIVE = re.compile(r"([\\`*_{}\[\]<>#+!|~@&])")
 
 
 def code_span(text: str, longest: int = 80) -> str:
-    """A text as code within a line, or within a cell of a table."""
-    shown = one_line(text, longest).replace("|", "\\|")
+    """A text as code within a line: no link, no mention, no markup."""
+    shown = one_line(text, longest)
     if not shown:
         return ""
     ticks = "`" * (max(map(len, _TICKS.findall(shown)), default=0) + 1)
@@ -27,12 +26,11 @@ def fenced(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
-def plain_words(text: str, longest: int = 200) -> str:
-    """A text in one line whose signs mean nothing: no link, no mention, no markup."""
-    return _ACTIVE.sub(r"\\\1", one_line(text, longest))
-
-
 def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """A table; its cells are Markdown already."""
+    """A table; its cells are Markdown already, in which a `|` would end a cell."""
     lines = [head, tuple("---" for _ in head), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+    return "\n".join(f"| {' | '.join(map(_in_cell, cells))} |" for cells in lines)
+
+
+def _in_cell(text: str) -> str:
+    return text.replace("|", "\\|")
