@@ -182,6 +182,49 @@ def test_outputs_that_a_filter_keeps_out_of_git_are_no_change(
     assert "filter strip" in answer.out
 
 
+@pytest.mark.parametrize("paths", [("new.py",), ("nb.py",), ("nb.py", "new.py"), ("sub2",), ()])
+def test_a_renamed_file_is_found_by_either_name(
+    octavo: Octavo, repository: Path, paths: tuple[str, ...]
+) -> None:
+    name = "sub2/new.py" if paths == ("sub2",) else "new.py"
+    (repository / "sub2").mkdir()
+    git(repository, "mv", "nb.py", name)
+    Path(name).write_text(EDITED)
+    Path("sub/other.py").write_text(EDITED)
+    git(repository, "commit", "--quiet", "-am", "renamed")
+    found = octavo("diff", "HEAD~1..HEAD", "--json", "--", *paths).json
+    only = octavo("diff", "HEAD~1..HEAD", "--", *paths).out
+    assert f"HEAD~1:nb.py → HEAD:{name}\n1 cell edited" in only
+    assert ("sub/other.py" in only) == (not paths)
+    assert not paths or len(found) == 1
+
+
+def test_a_file_of_a_submodule_is_not_called_new(octavo: Octavo, repository: Path) -> None:
+    inner = repository / "inner"
+    inner.mkdir()
+    git(inner, "init", "--quiet")
+    commit_files(inner, {"deep/nb.py": NOTEBOOK}, "first")
+    git(repository, "add", "inner")
+    git(repository, "commit", "--quiet", "-m", "with another repository in it")
+    error = octavo("diff", "inner/deep/nb.py", "--json").json["error"]
+    assert error["kind"] == "not-a-repository"
+    assert "cd inner" in error["hint"]
+
+
+def test_what_is_not_merged_yet_is_told(octavo: Octavo, repository: Path) -> None:
+    commit_files(repository, {"nb.py": NOTEBOOK.replace("n * 2", "n * 4")}, "otherwise")
+    with pytest.raises(AssertionError):
+        git(repository, "merge", "--quiet", "branch")
+    answer = octavo("diff")
+    assert "nb.py is not merged yet" in answer.out
+    assert "octavo diff :2:nb.py :3:nb.py" in answer.out
+    assert "+ <<<<<<< HEAD" in answer.out
+    assert "- print(n * 4)\n+ print(n * 3)" in octavo("diff", ":2:nb.py", ":3:nb.py").out
+    staged = octavo("diff", "--staged")
+    assert staged.code == 2
+    assert "octavo diff :2:nb.py :3:nb.py" in staged.out + staged.err
+
+
 def test_names_that_need_care(octavo: Octavo, repository: Path) -> None:
     for name in ("-dash.py", 'a "quoted" name.py', "été [1]*.py", "sub/two words.py"):
         commit_files(repository, {name: NOTEBOOK})
@@ -266,6 +309,17 @@ def test_a_page_is_written_or_the_reason_why_not(octavo: Octavo) -> None:
     assert (answer.code, Path("page.html").read_text()[:15]) == (0, "<!DOCTYPE html>")
     assert octavo("diff", "nb.py", "two.py", "--html", "-").out == Path("page.html").read_text()
     assert "cannot write" in octavo("diff", "nb.py", "two.py", "--html", "no/page.html").err
+
+
+@pytest.mark.parametrize("forms", [
+    ("--json", "--markdown"), ("--json", "--html", "page.html"), ("--markdown", "--html", "-"),
+])  # fmt: skip
+def test_one_form_at_a_time(octavo: Octavo, forms: tuple[str, ...]) -> None:
+    Path("two.py").write_text(EDITED)
+    answer = octavo("diff", "nb.py", "two.py", *forms)
+    assert answer.code == 2
+    assert "one of them at a time" in answer.out + answer.err
+    assert not Path("page.html").exists()
 
 
 @pytest.fixture

@@ -26,12 +26,18 @@ def listed(
     """
     rows = [row for row in _rows(repository, old, new, names) if _may_be_notebook(row)]
     found = {row.new_name: _target(row, old, new, repository, names, cwd) for row in rows}
+    known = {*found, *(row.old_name for row in rows)}
     for name in names:
-        if name not in found and is_notebook_name(name):
+        if name not in known and is_notebook_name(name):
             found[name] = _as_named(repository, name, old, new, cwd)
     if "files" in (old.sort, new.sort):
         filters = _filters(repository, [*found])
         found = {name: each.replace(filtered=filters.get(name, "")) for name, each in found.items()}
+    if new.sort != "commit":
+        unmerged = _unmerged(repository)
+        found = {
+            name: each.replace(unmerged=unmerged.get(name, "")) for name, each in found.items()
+        }
     return [found[name] for name in sorted(found)]
 
 
@@ -57,7 +63,25 @@ class _Row(Value):
     new_name: str
 
 
-def _rows(repository: Repository, old: Tree, new: Tree, names: Sequence[str]) -> Iterator[_Row]:
+def _rows(repository: Repository, old: Tree, new: Tree, names: Sequence[str]) -> list[_Row]:
+    rows = [*_listed_rows(repository, old, new, names)]
+    if names and any(row.status in "AD" and is_notebook_name(row.new_name) for row in rows):
+        # Git looks for the other name of a renamed file among the given ones only.
+        rows = [row for row in _listed_rows(repository, old, new, ()) if _is_within(row, names)]
+    return rows
+
+
+def _is_within(row: _Row, names: Sequence[str]) -> bool:
+    return any(
+        each == name or name == "." or each.startswith(f"{name}/")
+        for name in names
+        for each in (row.old_name, row.new_name)
+    )
+
+
+def _listed_rows(
+    repository: Repository, old: Tree, new: Tree, names: Sequence[str]
+) -> Iterator[_Row]:
     ends = [each.commit for each in (old, new) if each.sort == "commit"]
     staged = ["--cached"] if "index" in (old.sort, new.sort) else []
     wanted = [f":(top,literal){name}" for name in names if name != "."]
@@ -82,9 +106,10 @@ def _target(
 ) -> Target:
     before = _version(row.old_name, row.objects[0], old, repository, cwd)
     after = _version(row.new_name, row.objects[1], new, repository, cwd)
-    gone, come = row.status == "D", row.status == "A"
+    gone, come = row.status in "DU", row.status == "A"
     title = _near(repository, row.new_name, cwd)
-    return Target(title, None if come else before, None if gone else after, row.new_name in names)
+    named = row.new_name in names or row.old_name in names
+    return Target(title, None if come else before, None if gone else after, named)
 
 
 def _version(name: str, known: str, tree: Tree, repository: Repository, cwd: str) -> Version:
@@ -126,6 +151,22 @@ def _filters(repository: Repository, names: Sequence[str]) -> dict[str, str]:
     words = repository.git.lines("check-attr", "-z", "filter", "--", *notebooks)
     told = zip(words[::3], words[2::3], strict=False)
     return {name: value for name, value in told if value not in ("unspecified", "unset", "set")}
+
+
+def _unmerged(repository: Repository) -> dict[str, str]:
+    """For each file that a merge has left to people, the call that compares both sides."""
+    from shlex import join
+
+    stages: dict[str, set[str]] = {}
+    for line in repository.git.lines("ls-files", "--unmerged", "-z", "--full-name"):
+        head, _, name = line.partition("\t")
+        stages.setdefault(name, set()).add(head.rpartition(" ")[2])
+    return {
+        name: join(["octavo", "diff", f":2:{name}", f":3:{name}"])
+        if found >= {"2", "3"}
+        else "git status"
+        for name, found in stages.items()
+    }
 
 
 def _not_in(repository: Repository, revision: str, name: str) -> NotebookError:

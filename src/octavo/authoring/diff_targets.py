@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from shlex import join
 from typing import Literal
 
 from octavo.authoring.diff_listing import listed, listed_one
@@ -154,7 +155,21 @@ def _trees(revisions: Sequence[str], sorts: Sequence[Sort], asked: Asked) -> tup
 def _between(asked: Asked, old: Tree, new: Tree, paths: Sequence[str]) -> list[Target]:
     repository = asked.repository
     names = [repository.name_of(asked.in_folder(path)) for path in paths]
+    for name in names:
+        _refuse_inner(name, repository)
     return listed(repository, old, new, names, asked.cwd)
+
+
+def _refuse_inner(name: str, repository: Repository) -> None:
+    """What is in a submodule, or in another repository, is unknown to this one."""
+    parts = name.split("/") if name != "." else []
+    for end in range(1, len(parts) + 1):
+        inner, rest = "/".join(parts[:end]), "/".join(parts[end:])
+        if os.path.lexists(os.path.join(repository.top, inner, ".git")):
+            message = f"it is in another repository, {inner}"
+            call = ["octavo", "diff", "--", rest] if rest else ["octavo", "diff"]
+            hint = f"{join(['cd', inner])} && {join(call)}"
+            raise UsageError("not-a-repository", message, place=name, hint=hint)
 
 
 def _wrong(message: str, hint: str) -> UsageError:

@@ -20,7 +20,8 @@ class Target(Value):
     """Two versions to compare; None for one that is not there.
 
     `named` says that somebody asked for just this file. With `filtered` git stores the file in
-    another form than it has on disk; it is the name of the filter.
+    another form than it has on disk; it is the name of the filter. For a file that is not merged
+    yet, `unmerged` is the call that tells more.
     """
 
     title: str
@@ -28,6 +29,7 @@ class Target(Value):
     new: Version | None
     named: bool = False
     filtered: str = ""
+    unmerged: str = ""
 
     @property
     def sides(self) -> str:

@@ -12,7 +12,7 @@ from octavo.authoring.diff_sides import Content, Sides, read_sides
 from octavo.authoring.diff_targets import Asked, targets
 from octavo.authoring.diff_versions import Target, Version
 from octavo.authoring.pairs import is_text_notebook
-from octavo.errors import OctavoError, UsageError
+from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.git.program import Git
 from octavo.notebook.diff import PARTS, Changes, Diff, changes, diff
 from octavo.notebook.formats import format_for
@@ -251,8 +251,16 @@ def _attempted(target: Target, contents: _Contents, ignore: frozenset[str]) -> C
 
 
 def _compared(target: Target, contents: _Contents, ignore: frozenset[str]) -> ComparedFile:
+    if target.unmerged and target.new is None:
+        raise ConflictError(
+            "merge-conflict", "it is not merged yet", place=target.title, hint=target.unmerged
+        )
     old, new = contents.of(target.old), contents.of(target.new)
-    return compared(target.title, target.sides, read_sides(old, new), ignore, target.filtered)
+    found = compared(target.title, target.sides, read_sides(old, new), ignore, target.filtered)
+    if not target.unmerged:
+        return found
+    note = f"{target.title} is not merged yet ({target.unmerged})"
+    return found.replace(note="; ".join(filter(None, [note, found.note])))
 
 
 def compared(

@@ -17,6 +17,7 @@ def holds_notebook(asked: Asked) -> bool:
 
 def refuse_json_too(asked: Asked) -> None:
     """Two results on one stream would be neither."""
+    _refuse_two_forms(asked)
     if asked.options.json and holds_notebook(asked):
         raise UsageError(
             "wrong-argument",
@@ -29,6 +30,18 @@ def refuse_json_too(asked: Asked) -> None:
             "wrong-argument",
             "what cells write and --json both want standard output",
             hint="name a file after --stdout-file, or leave --json out",
+        )
+
+
+def _refuse_two_forms(asked: Asked) -> None:
+    """A comparison is shown in one form at a time."""
+    given = {name: getattr(asked.options, name, None) for name in ("json", "markdown", "html")}
+    forms = [f"--{name}" for name, value in given.items() if value not in (None, False)]
+    if len(forms) > 1:
+        raise UsageError(
+            "wrong-argument",
+            f"{' and '.join(forms)} are different forms of one result",
+            hint="ask for one of them at a time",
         )
 
 
