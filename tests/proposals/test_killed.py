@@ -38,7 +38,7 @@ def outcome(desk: Desk) -> Any:
             (each.number, each.title, each.branch, each.state, each.draft) for each in shown
         ],
         "branches": git(origin, "for-each-ref", "--format=%(refname)", "refs/heads").split(),
-        "commits": git(origin, "log", "--format=%s", "--all", "--", NAME).splitlines(),
+        "commits": sorted(git(origin, "log", "--format=%s", "--all", "--", NAME).splitlines()),
         "statuses": [
             (status.context, status.state)
             for each in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 
@@ -12,6 +13,7 @@ from octavo.git.program import Git, GitFailed
 #: What a ref has when it is not there, for `move_ref`.
 ABSENT = "0" * 40
 _FILE = "100644"
+_IN_THE_WAY = re.compile(r"'(?P<other>refs/[^']+)' exists; cannot create '(?P<ref>refs/[^']+)'")
 
 
 def write_blob(git: Git, content: bytes, name: str = "") -> str:
@@ -85,13 +87,30 @@ def move_ref(git: Git, ref: str, new: str, old: str, why: str = "octavo") -> Non
     """Set a ref that is at `old` (`ABSENT`: not there); ConflictError when it is elsewhere."""
     code, _, said = git.call("update-ref", "-m", why, "--create-reflog", ref, new, old)
     if code != 0:
-        raise ConflictError(
+        raise taken_name(said) or ConflictError(
             "branch-moved",
             f"{ref} was changed by somebody else meanwhile",
             place=ref,
             hint="run the same command again",
             details={"git": said.strip()},
         )
+
+
+def taken_name(said: str) -> ConflictError | None:
+    """The error when git says that another ref is where a ref should be."""
+    found = _IN_THE_WAY.search(said)
+    return no_room(found["ref"], found["other"]) if found else None
+
+
+def no_room(branch: str, other: str) -> ConflictError:
+    """The error for a branch whose name is a folder of another one's, or the other way round."""
+    branch, other = branch.removeprefix("refs/heads/"), other.removeprefix("refs/heads/")
+    return ConflictError(
+        "branch-exists",
+        f"{branch} cannot be made beside {other}: one name is a folder of the other",
+        place=other,
+        hint="choose another --branch, or rename that one",
+    )
 
 
 def delete_ref(git: Git, ref: str, old: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote, urlsplit
 
 from octavo.errors import ConflictError, OctavoError, UsageError
+from octavo.git.objects import taken_name
 from octavo.git.program import Git, GitFailed, without_secrets
 from octavo.value import EMPTY, Value
 
@@ -191,6 +192,9 @@ _LOGIN = (
 def _refused(remote: str, ref: str, said: str, code: int) -> OctavoError:
     """What a failed exchange with a remote means."""
     told = without_secrets(said).strip()
+    taken = taken_name(told)
+    if taken is not None:
+        return taken
     lines = [line.strip() for line in told.splitlines() if line.strip()]
     if any(sign in told for sign in _MOVED) and "[remote rejected]" not in told:
         return ConflictError(

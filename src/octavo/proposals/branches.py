@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from octavo.errors import ConflictError, UsageError
-from octavo.git.objects import ABSENT, move_ref, write_commit, write_tree
+from octavo.git.objects import ABSENT, move_ref, no_room, write_commit, write_tree
 from octavo.git.repository import Repository
 from octavo.proposals.change import Change
+from octavo.proposals.foreign_work import MOVED_BY_US, refuse_other_work
 from octavo.proposals.naming import branch_for, refuse_bad_branch
 from octavo.proposals.site import Site
 from octavo.value import Value
@@ -43,13 +44,20 @@ def target_for(site: Site, change: Change, *, branch: str, base: str, prefix: st
             hint=f"--branch {branch_for(change.name, prefix)}",
         )
     _refuse_elsewhere(repository, chosen)
+    _refuse_no_room(repository, chosen)
     base_commit = site.base_commit(base)
     fork = _fork(repository, base_commit)
     here, there = repository.commit(f"refs/heads/{chosen}"), site.there(chosen)
-    parent = _parent(site, change, chosen, here, there, fork, named=bool(branch))
+    if here is not None and current == chosen:
+        parent = _newest(site, change, chosen, here, there)
+    else:
+        parent = _parent(site, change, chosen, here, there, fork, named=bool(branch))
     if parent != fork:
         fork = repository.merge_base(parent, base_commit) or fork
-    return Target(chosen, base, parent, fork, here, there, checked_out=current == chosen)
+    target = Target(chosen, base, parent, fork, here, there, checked_out=current == chosen)
+    if not branch and here == parent and not target.checked_out:
+        refuse_other_work(repository, change, chosen, parent, fork, prefix)
+    return target
 
 
 def _usual(current: str | None, base: str, notebook: str, prefix: str) -> str:
@@ -107,6 +115,13 @@ def _refuse_elsewhere(repository: Repository, branch: str) -> None:
                 )
 
 
+def _refuse_no_room(repository: Repository, branch: str) -> None:
+    """Git keeps branches like files: `agent` leaves no room for `agent/x`, nor that for more."""
+    for other in repository.branches():
+        if other.startswith(f"{branch}/") or branch.startswith(f"{other}/"):
+            raise no_room(branch, other)
+
+
 def _parent(
     site: Site,
     change: Change,
@@ -128,11 +143,18 @@ def _parent(
             place=branch,
             hint=f"--branch {branch} adds to it; --branch {branch}-2 starts another one",
         )
-    if there is None:
-        return fork if _is_finished(site, branch, here) else here
-    if _contains(site.repository, here, there):
+    if _is_finished(site, branch, here, there):
+        return fork
+    return _newest(site, change, branch, here, there)
+
+
+def _newest(site: Site, change: Change, branch: str, here: str, there: str | None) -> str:
+    """The tip that has all commits, here or there."""
+    if there is None or _contains(site.repository, here, there):
         return here
-    if _contains(site.repository, there, here) and not _changed(site, change, here, there):
+    # The files of a branch that is checked out would not follow.
+    may_follow = site.repository.branch() != branch and _contains(site.repository, there, here)
+    if may_follow and not _changed(site, change, here, there):
         return there
     raise ConflictError(
         "push-rejected",
@@ -142,12 +164,17 @@ def _parent(
     )
 
 
-def _is_finished(site: Site, branch: str, here: str) -> bool:
-    """Whether what is left here is the branch of a proposal that was merged or closed."""
-    if site.remote is None and site.forge.find(branch) is not None:
+def _is_finished(site: Site, branch: str, here: str, there: str | None) -> bool:
+    """Whether what is left here is the branch of a proposal that was merged, or closed.
+
+    One that was closed, and whose branch is on the remote still, may be gone on with.
+    """
+    if there not in (None, here) or site.forge.find(branch) is not None:
         return False
-    closed = site.forge.proposals("closed")
-    return any(each.branch == branch and each.head == here for each in closed)
+    return any(
+        each.branch == branch and each.head == here and (there is None or each.state == "merged")
+        for each in site.forge.proposals("closed")
+    )
 
 
 def _contains(repository: Repository, commit: str, ancestor: str) -> bool:
@@ -188,7 +215,7 @@ def advance(site: Site, target: Target, commit: str, change: Change) -> None:
     repository = site.repository
     if target.here != commit:
         ref = f"refs/heads/{target.branch}"
-        move_ref(repository.git, ref, commit, target.here or ABSENT, "octavo: propose")
+        move_ref(repository.git, ref, commit, target.here or ABSENT, MOVED_BY_US)
     if target.checked_out:
         repository.git.run("reset", "--quiet", "--", *(f":(literal){n}" for n in change.files))
     site.push(commit, target.branch, target.there)
