@@ -61,7 +61,8 @@ def starts(source: SourceFile) -> list[int | None]:
 
 
 def edited(source: SourceFile, *edits: Edit) -> str:
-    return text_after(apply(locate(edits, source.notebook), source.notebook), source, source.path)
+    done = apply(locate(edits, source.notebook), source.notebook)
+    return text_after(done, source, source.path).text
 
 
 def surroundings(source: SourceFile, index: int) -> tuple[str, str]:
@@ -146,7 +147,7 @@ def check_arranging(source: SourceFile, data: st.DataObject) -> None:
     )
     done = apply(locate((edit,), source.notebook), source.notebook)
     try:
-        text = text_after(done, source, source.path)
+        text = text_after(done, source, source.path).text
     except NotebookError:
         assume(False)  # a string that is never closed lets nothing follow
         raise

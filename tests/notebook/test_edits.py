@@ -300,3 +300,27 @@ def test_nothing_is_lost_or_doubled(asked: list[Edit]) -> None:
             assert cell is CELLS[origin]
     if not any(edit.op == "move" for edit in asked):
         assert origins == sorted(origins)
+
+
+def test_many_addresses_cost_little_more_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells are hashed once for a call, not once for every address in it."""
+    cells = tuple(Cell("code", f"x{at} = 1") for at in range(200))
+    handles = [handle(cell) for cell in cells]
+    hashed = []
+    monkeypatch.setattr(
+        "octavo.notebook.addresses.digest", lambda cell: hashed.append(cell) or digest(cell)
+    )
+    located = locate([Edit("delete", known) for known in handles], Notebook(cells))
+    assert [each.cell for each in located] == list(range(200))
+    assert len(hashed) == 200
+
+
+def test_a_name_that_another_cell_had_before_the_call_is_free() -> None:
+    edits = (Edit("rename", "load", name="other"), Edit("rename", 0, name="load"))
+    names = [cell.name for cell in done(*edits).cells]
+    assert names == ["load", "other", None, None]
+    assert (
+        "cell 0 is named 'load' already" in refused(*edits, Edit("rename", 3, name="load")).message
+    )
+    inserted = Edit("insert", source="q = 1", name="fresh")
+    assert "is named 'fresh' already" in refused(inserted, Edit("rename", 0, name="fresh")).message

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -22,21 +23,78 @@ _WIDTH = 60
 
 
 def find_cell(cells: Sequence[Cell], address: Address, place: str = "") -> int:
-    """The index of the one cell that an address means.
+    """The index of the one cell that an address means."""
+    return Directory(cells, place).find(address)
 
-    Text is looked up as a whole handle or id, as an index, as a name, title or tag, and as the
-    beginning of a handle, in this order; the first that fits decides.
+
+class Directory:
+    """Where the cells of a notebook are found. Each is hashed at most once, so that thousands of
+    addresses cost little more than one.
     """
-    text = str(address)
-    index = _index(text, len(cells))
-    found = [] if index is None else [index]
-    if isinstance(address, str):
-        found = _first_that_fits(cells, text, found)
-    if len(found) > 1:
-        raise _ambiguous(text, found, cells, place)
-    if not found:
-        raise _missing(text, cells, place)
-    return found[0]
+
+    def __init__(self, cells: Sequence[Cell], place: str = "") -> None:
+        self._cells = cells
+        self._place = place
+
+    def find(self, address: Address) -> int:
+        """The index of the one cell that an address means.
+
+        Text is looked up as a whole handle or id, as an index, as a name, title or tag, and as the
+        beginning of a handle, in this order; the first that fits decides.
+        """
+        text = str(address)
+        index = _index(text, len(self._cells))
+        found = [] if index is None else [index]
+        if isinstance(address, str):
+            found = self._first_that_fits(text, found)
+        if len(found) > 1:
+            raise _ambiguous(text, found, self._cells, self._place)
+        if not found:
+            raise _missing(text, self._cells, self._place)
+        return found[0]
+
+    def _first_that_fits(self, text: str, numbered: list[int]) -> list[int]:
+        return (
+            self._by_handle_or_id.get(text, [])
+            or numbered
+            or self._by_name.get(text, [])
+            or self._by_beginning(text)
+        )
+
+    def _by_beginning(self, text: str) -> list[int]:
+        if not _HEX.fullmatch(text):
+            return []
+        return [at for at, known in enumerate(self._digests) if known.startswith(text)]
+
+    @cached_property
+    def _digests(self) -> list[str]:
+        return [digest(cell) for cell in self._cells]
+
+    @cached_property
+    def _by_handle_or_id(self) -> dict[str, list[int]]:
+        return _grouped(
+            (known[:_HANDLE], cell.id)
+            for cell, known in zip(self._cells, self._digests, strict=True)
+        )
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        return _grouped((*names_of(cell), *cell.tags) for cell in self._cells)
+
+
+def names_of(cell: Cell) -> tuple[str, ...]:
+    """What people call a cell: its name, and the title on its marker."""
+    called = (cell.name, cell.metadata.get("title"))
+    return tuple(name for name in called if isinstance(name, str) and name)
+
+
+def _grouped(names: Iterable[Iterable[Any]]) -> dict[str, list[int]]:
+    """The places that have each name; one that has it twice is there once."""
+    found: dict[str, list[int]] = {}
+    for at, known in enumerate(names):
+        for name in dict.fromkeys(each for each in known if isinstance(each, str)):
+            found.setdefault(name, []).append(at)
+    return found
 
 
 def _index(text: str, count: int) -> int | None:
@@ -45,18 +103,6 @@ def _index(text: str, count: int) -> int | None:
         return None
     index = int(text) + (count if text.startswith("-") else 0)
     return index if 0 <= index < count else None
-
-
-def _first_that_fits(cells: Sequence[Cell], text: str, numbered: list[int]) -> list[int]:
-    def where(fits: Callable[[Cell], bool]) -> list[int]:
-        return [at for at, cell in enumerate(cells) if fits(cell)]
-
-    return (
-        where(lambda cell: text in (handle(cell), cell.id))
-        or numbered
-        or where(lambda cell: text in (cell.name, cell.metadata.get("title"), *cell.tags))
-        or where(lambda cell: fits_digest(text, cell))
-    )
 
 
 def fits_digest(text: str, cell: Cell) -> bool:
@@ -131,8 +177,8 @@ def _missing(text: str, cells: Sequence[Cell], place: str) -> OctavoError:
             details=details,
         )
     numbered = f"the cells are numbered 0 to {len(cells) - 1}" if cells else "it has no cells"
-    names = [name for cell in cells for name in (cell.name, cell.metadata.get("title")) if name]
-    named = f"; names are: {', '.join(map(str, names[:8]))}" if names else ""
+    names = [name for cell in cells for name in names_of(cell)]
+    named = f"; names are: {', '.join(names[:8])}" if names else ""
     return UsageError(
         "cell-not-found",
         f"there is no cell {text[:_WIDTH]!r}",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from octavo.errors import ConflictError, UsageError
-from octavo.notebook.addresses import Address, described, find_cell, is_expected
+from octavo.notebook.addresses import Address, Directory, described, is_expected, names_of
 from octavo.notebook.model import Cell, CellKind, Notebook
 from octavo.value import Value
 
@@ -66,9 +66,10 @@ class Edited(Value):
 def locate(edits: Sequence[Edit], notebook: Notebook, place: str = "") -> tuple[Located, ...]:
     """Find the cells that edits are about; one that is not as expected is refused as stale."""
     located = []
+    directory = Directory(notebook.cells, place)
     for edit in edits:
-        cell = None if edit.cell is None else find_cell(notebook.cells, edit.cell, place)
-        anchor = None if edit.anchor is None else find_cell(notebook.cells, edit.anchor, place)
+        cell = None if edit.cell is None else directory.find(edit.cell)
+        anchor = None if edit.anchor is None else directory.find(edit.anchor)
         about = anchor if cell is None else cell
         if edit.expect and about is not None:
             _refuse_stale(edit.expect, notebook.cells, about, place)
@@ -110,6 +111,7 @@ def apply(located: Sequence[Located], notebook: Notebook, place: str = "") -> Ed
             place=place,
             hint="insert another one in the same call, or delete the file",
         )
+    work.refuse_lost_header(kept)
     index = {id(slot): at for at, slot in enumerate(kept)}
     touched = [
         Touched(each.edit.op, slot.origin, index.get(id(slot)))
@@ -139,13 +141,20 @@ class _Work:
         self.order = [_Slot(cell, at) for at, cell in enumerate(cells)]
         self._by_index = list(self.order)
         self._place = place
-        self._start = object()
+        #: What stands at the start hangs on it.
+        self._start: object = object()
+        self._header = self.order[0] if cells and is_header(cells[0]) else None
+        #: Those that have, or had, a name.
+        self._named: dict[str, list[_Slot]] = {}
+        for slot in self.order:
+            self._note_names(slot)
 
     def do(self, each: Located) -> _Slot:
         if each.edit.op == "insert":
             slot = _Slot(_new_cell(each.edit), None)
             self._check_name(slot, each.edit.name)
             self._put(slot, each)
+            self._note_names(slot)
             return slot
         assert each.cell is not None
         slot = self._by_index[each.cell]
@@ -158,6 +167,7 @@ class _Work:
         else:
             self._check_name(slot, each.edit.name)
             slot.cell = changed(slot.cell, each.edit, each.cell, self._place)
+            self._note_names(slot)
         return slot
 
     def _move(self, slot: _Slot, each: Located) -> None:
@@ -175,19 +185,35 @@ class _Work:
         if anchor is None and each.edit.side == "after":
             self.order.append(slot)
             return
+        anchor = anchor or self._header
         slot.hangs_on = self._start if anchor is None else anchor
         at = 0 if anchor is None else self.order.index(anchor) + 1
         while at < len(self.order) and self.order[at].hangs_on is slot.hangs_on:
             at += 1
         self.order.insert(at, slot)
 
+    def refuse_lost_header(self, kept: Sequence[_Slot]) -> None:
+        """Front matter that is not at the top is none: its parameters would be gone."""
+        header = self._header
+        if header is None or header.deleted or header is kept[0] or not is_header(header.cell):
+            return
+        raise UsageError(
+            "wrong-argument",
+            "cell 0 is the header of the notebook, and stays before all others",
+            place=self._place,
+            hint="put the cell after cell 0",
+        )
+
+    def _note_names(self, slot: _Slot) -> None:
+        for name in names_of(slot.cell):
+            self._named.setdefault(name, []).append(slot)
+
     def _check_name(self, slot: _Slot, name: str) -> None:
-        for at, other in enumerate(self.order):
-            taken = name in (other.cell.name, other.cell.metadata.get("title"))
-            if name and taken and other is not slot and not other.deleted:
+        for other in self._named.get(name, ()):
+            if other is not slot and not other.deleted and name in names_of(other.cell):
                 raise UsageError(
                     "wrong-argument",
-                    f"cell {at} is named {name!r} already",
+                    f"cell {self.order.index(other)} is named {name!r} already",
                     place=self._place,
                     hint="choose another name: cells are found by it",
                 )
@@ -195,6 +221,12 @@ class _Work:
     def _refused(self, index: int | None, why: str) -> UsageError:
         hint = "addresses mean the notebook as it was before the call"
         return UsageError("wrong-argument", f"cell {index} {why}", place=self._place, hint=hint)
+
+
+def is_header(cell: Cell) -> bool:
+    """Whether a cell is front matter, if it is the first."""
+    text = cell.source.rstrip()
+    return cell.kind == "raw" and text.startswith("---\n") and text.endswith("\n---")
 
 
 def _new_cell(edit: Edit) -> Cell:
@@ -219,7 +251,8 @@ def changed(cell: Cell, edit: Edit, index: int, place: str = "") -> Cell:
     elif edit.op == "untag":
         return _with(cell, "tags", [tag for tag in cell.tags if tag not in edit.tags])
     if edit.kind is not None and edit.kind != cell.kind:
-        cell = cell.replace(kind=edit.kind, line=1)
+        # The marker named the kind in words of its own.
+        cell = _with(cell.replace(kind=edit.kind, line=1), "region_name", None)
         return cell.replace(attachments=None) if edit.kind == "code" else cell
     return cell
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from octavo.notebook.edits import Edited
+from octavo.notebook.diff.hunks import split
+from octavo.notebook.edits import Touched
 from octavo.notebook.identity import handle
 from octavo.notebook.model import Cell
 from octavo.value import Value
@@ -14,6 +15,9 @@ CONTEXT = 3
 _LINES = 400
 _WIDTH = 400
 _COMPARED = 20_000
+
+#: Lines of the old text from one to another, and the lines of the new text in their place.
+_Change = tuple[int, int, int, int]
 
 
 class TouchedCell(Value):
@@ -53,11 +57,15 @@ class EditResult(Value):
         return {**self.to_dict(), "cells": [cell.to_dict() for cell in self.cells]}
 
 
-def touched_cells(edited: Edited, before: Sequence[Cell]) -> tuple[TouchedCell, ...]:
-    """The cells that edits were about, each once for every edit."""
+def touched_cells(
+    touched: Sequence[Touched], before: Sequence[Cell], after: Sequence[Cell]
+) -> tuple[TouchedCell, ...]:
+    """The cells that edits were about, each once for every edit. `after` are those of the file as
+    it is read from now on: a text may hold a source with other blanks around it.
+    """
     found = []
-    for each in edited.touched:
-        cell = None if each.after is None else edited.cells[each.after]
+    for each in touched:
+        cell = None if each.after is None else after[each.after]
         found.append(
             TouchedCell(
                 op=each.op,
@@ -77,7 +85,7 @@ def unified(path: str, before: str, after: str) -> tuple[str, bool]:
     What both have at the start and at the end is taken off first, so that one cell of a large
     notebook costs no more than one of a small.
     """
-    old, new = before.splitlines(), after.splitlines()
+    old, new = split(before), split(after)
     if old == new:
         return "", False
     head = _common(old, new)
@@ -105,21 +113,38 @@ def _common(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], start: int) -> list[str]:
-    from difflib import SequenceMatcher
-
     lines = []
-    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(CONTEXT):
-        first, last = group[0], group[-1]
-        places = (first[1], last[2]), (first[3], last[4])
-        (a, b), (c, d) = places
-        lines.append(f"@@ -{_range(start + a, b - a)} +{_range(start + c, d - c)} @@")
-        for tag, i, j, k, m in group:
-            if tag == "equal":
-                lines += [f" {line}" for line in old[i:j]]
-                continue
+    for group in _groups(old, new):
+        (i, _, k, _), (_, j, _, m) = group[0], group[-1]
+        above = min(i, CONTEXT)
+        below = min(len(old) - j, CONTEXT)
+        a, c = start + i - above, start + k - above
+        told = _range(a, j - i + above + below), _range(c, m - k + above + below)
+        lines.append(f"@@ -{told[0]} +{told[1]} @@")
+        at = i - above
+        for i, j, k, m in group:
+            lines += [f" {line}" for line in old[at:i]]
             lines += [f"-{line}" for line in old[i:j]]
             lines += [f"+{line}" for line in new[k:m]]
+            at = j
+        lines += [f" {line}" for line in old[at : at + below]]
     return lines
+
+
+def _groups(old: Sequence[str], new: Sequence[str]) -> list[list[_Change]]:
+    """Changes, those with few lines between them together."""
+    from octavo.notebook.diff.pairing import equal_pairs
+
+    groups: list[list[_Change]] = []
+    at = other = 0
+    for i, k in [*equal_pairs(old, new), (len(old), len(new))]:
+        if i > at or k > other:
+            if groups and at - groups[-1][-1][1] <= 2 * CONTEXT:
+                groups[-1].append((at, i, other, k))
+            else:
+                groups.append([(at, i, other, k)])
+        at, other = i + 1, k + 1
+    return groups
 
 
 def _range(start: int, length: int) -> str:

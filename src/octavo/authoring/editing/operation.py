@@ -12,13 +12,13 @@ from octavo.authoring.editing.answer import Beside, EditResult, touched_cells, u
 from octavo.authoring.editing.beside import BesideFile
 from octavo.authoring.editing.locking import locked
 from octavo.authoring.editing.request import EditRequest, edits_asked
-from octavo.authoring.editing.texts import refuse_broken, text_after
+from octavo.authoring.editing.texts import Written, refuse_broken, text_after
 from octavo.authoring.editing.versions import Versions
 from octavo.authoring.files import ChangedMeanwhile, replace_file
 from octavo.errors import ConflictError, UsageError
 from octavo.notebook import formats
 from octavo.notebook.addresses import outlined
-from octavo.notebook.edits import Edit, Edited, Located, apply, locate
+from octavo.notebook.edits import Edit, Located, Touched, apply, locate
 from octavo.notebook.rebasing import rebase
 from octavo.sources import SourceFile, read_source
 from octavo.value import Value
@@ -37,9 +37,13 @@ class _Outcome(Value):
     """A file before and after edits."""
 
     source: SourceFile
-    edited: Edited
-    text: str
+    touched: tuple[Touched, ...]
+    written: Written
     merged: bool
+
+    @property
+    def text(self) -> str:
+        return self.written.text
 
 
 async def edit(request: EditRequest, context: EditContext) -> EditResult:
@@ -131,9 +135,12 @@ def _outcome(
     edited = apply(located, source.notebook, request.path)
     if not request.force:
         refuse_broken(edited, source, request.path)
-    unchanged = edited.cells == source.notebook.cells
-    text = source.text if unchanged else text_after(edited, source, request.path)
-    return _Outcome(source, edited, text, merged)
+    before = source.notebook.cells
+    unchanged = edited.cells == before
+    written = (
+        Written(source.text, before) if unchanged else text_after(edited, source, request.path)
+    )
+    return _Outcome(source, edited.touched, written, merged)
 
 
 def _write(path: str, outcome: _Outcome) -> None:
@@ -146,7 +153,7 @@ def _answer(request: EditRequest, outcome: _Outcome, beside: Beside | None) -> E
     return EditResult(
         path=request.path,
         changed=text != source.text,
-        cells=touched_cells(outcome.edited, source.notebook.cells),
+        cells=touched_cells(outcome.touched, source.notebook.cells, outcome.written.cells),
         sha256=source.replace(text=text).sha256,
         diff=diff,
         diff_cut=cut,
