@@ -70,6 +70,20 @@ def test_a_token_comes_along(alone: Repository) -> None:
     assert token is not None and (token.secret, token.origin) == ("t1", "GH_TOKEN")
 
 
+def test_a_file_of_the_project_does_not_say_who_gets_the_token(alone: Repository) -> None:
+    """Somebody may have proposed that very file."""
+    secret = {**ENVIRON, "GITEA_TOKEN": "t1"}
+    remote = parse_address("origin", "git@git.example.org:team/notes.git")
+    elsewhere = Settings(forge="gitea", forge_url="https://evil.example/git")
+    with pytest.raises(UsageError) as caught:
+        choose(Repository.around(alone.top, secret), remote, elsewhere)
+    assert caught.value.kind == "forge-unknown" and "OCTAVO_FORGE_URL=" in caught.value.hint
+    trusted = {**secret, "OCTAVO_FORGE_URL": "https://evil.example/git"}
+    assert choose(Repository.around(alone.top, trusted), remote, elsewhere)[1]
+    here = Settings(forge="gitea", forge_url="https://git.example.org:3000/forge")
+    assert choose(Repository.around(alone.top, secret), remote, here)[1]
+
+
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "octavo_shelf.py").write_text(PLUGIN)

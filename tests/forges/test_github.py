@@ -359,6 +359,7 @@ def test_a_remote_on_it_leads_to_it_and_git_logs_in_with_the_token(bench: GitHub
     assert forge.name == "github"
     assert forge.about().user == "ada"
     commit = clone.git.text("rev-parse", "HEAD")
-    push_ref(clone.git, "origin", commit, "refs/heads/agent/pushed", None, *for_git(found))
+    login = for_git(found, remote)
+    push_ref(clone.git, "origin", commit, "refs/heads/agent/pushed", None, *login)
     assert bench.hosted.branch("agent/pushed") == commit
     assert bench.ada.token not in Path(clone.folder, "config").read_text()

@@ -9,8 +9,8 @@ import pytest
 from git_repositories import ENVIRON, cloned, commit_files, git, repository
 from octavo.errors import ConflictError, UsageError
 from octavo.git.credentials import Token, for_git, token_for
-from octavo.git.program import Git
-from octavo.git.remotes import fetch, parse_address, push, ref_there, remote_of
+from octavo.git.program import Git, without_secrets
+from octavo.git.remotes import fetch, parse_address, push, ref_there, refusal, remote_of
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,54 @@ def test_a_token_comes_from_the_environment_or_from_gits_helpers(tmp_path: Path)
     assert found == Token("t2", "git credential", "ada")
 
 
-def test_git_is_given_a_token_in_variables_only() -> None:
-    variables, configuration = for_git(Token("t1", "GITEA_TOKEN"))
+def test_git_is_given_a_token_in_variables_only(tmp_path: Path) -> None:
+    remote = parse_address("origin", "https://git.example.org/team/notes.git")
+    token = Token("t1", "GITEA_TOKEN")
+    variables, configuration = for_git(token, remote)
     assert "t1" in variables.values() and "t1" not in " ".join(configuration)
-    assert for_git(Token("t2", "git credential", "ada")) == for_git(None) == ({}, ())
+    nothing: tuple[object, object] = ({}, ())
+    assert for_git(Token("t2", "git credential", "ada"), remote) == nothing
+    assert for_git(None, remote) == for_git(token, parse_address("o", "git@x:a/b")) == nothing
+
+
+@pytest.mark.parametrize("host", ["git.example.org", "elsewhere.example", "git.example.org:444"])
+def test_git_hands_the_token_to_the_host_of_the_remote_alone(tmp_path: Path, host: str) -> None:
+    """A redirect, or the server of large files, gets none."""
+    remote = parse_address("origin", "https://git.example.org/team/notes.git")
+    variables, configuration = for_git(Token("t1", "GITEA_TOKEN"), remote)
+    options = [word for each in configuration for word in ("-c", each)]
+    asked = f"protocol=https\nhost={host}\n\n".encode()
+    quiet = {"GIT_ASKPASS": "true", **variables}
+    call = Git(tmp_path, ENVIRON).call
+    _, out, _ = call(*options, "credential", "fill", input=asked, variables=quiet)
+    assert (b"t1" in out) is (host == "git.example.org")
+
+
+def test_a_password_with_an_at_sign_is_not_shown() -> None:
+    assert without_secrets("fatal: https://ada:p@ss@git.example.org/x: no") == (
+        "fatal: https://git.example.org/x: no"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("remote: \nremote: error:    \nremote: error: Not allowed to push to protected branch x\n"
+         "remote: error:    \nerror: failed to push some refs to 'x'\n"
+         "!\tx:x\t[remote rejected] (pre-receive hook declined)", "Not allowed to push"),
+        ("error: failed to push some refs\n!\tx:x\t[remote rejected] (quota)", "quota"),
+    ],
+)  # fmt: skip
+def test_the_reason_of_a_refusal_is_what_the_server_says(said: str, reason: str) -> None:
+    error = refusal("origin", "refs/heads/x", said, 1)
+    assert error.kind == "push-rejected" and reason in error.message
+
+
+def test_a_hook_of_ones_own_that_stops_a_push(tmp_path: Path) -> None:
+    work = cloned(tmp_path)
+    hook = work.folder / "hooks" / "pre-push"
+    hook.write_text("#!/bin/sh\necho the tests fail >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(ConflictError, match="the tests fail") as caught:
+        push(work.git, "origin", str(work.head()), "refs/heads/agent/x", None)
+    assert caught.value.kind == "push-rejected" and "pre-push" in caught.value.hint

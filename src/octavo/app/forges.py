@@ -6,7 +6,7 @@ from octavo.config import Settings
 from octavo.errors import OctavoError, UsageError
 from octavo.forges.port import Forge
 from octavo.git.credentials import Token, for_git, token_for
-from octavo.git.remotes import Remote
+from octavo.git.remotes import Remote, parse_address
 from octavo.git.repository import Repository
 
 GITEA, GITHUB, LOCAL = "gitea", "github", "local"
@@ -29,7 +29,8 @@ def choose(
             place=remote.url if remote else str(repository.top),
             hint="git remote add origin ADDRESS, or --forge local to keep proposals in here",
         )
-    token = token_for(name, remote, repository.git)
+    token = token_for(name, _asked_at(remote, settings), repository.git)
+    _refuse_other_host(remote, settings, token, repository)
     if name == GITEA:
         from octavo.forges.gitea import GiteaForge
 
@@ -45,13 +46,46 @@ def choose(
     return forge(name, remote, token), token
 
 
+def _asked_at(remote: Remote, settings: Settings) -> Remote:
+    """The remote as a credential helper is to be asked for it: by the host that gets the token."""
+    if not settings.forge_url:
+        return remote
+    forge = parse_address(remote.name, settings.forge_url)
+    return remote.replace(scheme=forge.scheme, host=forge.host) if forge.host else remote
+
+
+def _refuse_other_host(
+    remote: Remote, settings: Settings, token: Token | None, repository: Repository
+) -> None:
+    """A file of the repository, which anybody may have proposed, does not say who gets a token.
+
+    Git's helpers give one for the host that they are asked about; a variable has none.
+    """
+    forge = settings.forge_url
+    if token is None or token.origin == "git credential" or not forge:
+        return
+    trusted = repository.git.environ.get("OCTAVO_FORGE_URL", "")
+    if forge == trusted or _bare_host(_host_of(forge)) == _bare_host(remote.host):
+        return
+    raise UsageError(
+        "forge-unknown",
+        f"the project says that the forge is {forge}, which is not on the host of the remote",
+        place="forge_url",
+        hint=f"if {token.origin} may be sent there: export OCTAVO_FORGE_URL={forge}",
+    )
+
+
+def _bare_host(host: str) -> str:
+    return host.lower() if host.endswith("]") else host.lower().rpartition(":")[0] or host.lower()
+
+
 def _local(
     repository: Repository, remote: Remote | None, settings: Settings, token: Token | None
 ) -> Forge:
     from octavo.forges.local import LocalForge, Protection
 
     needed = Protection(int(settings.required_approvals), settings.required_statuses)
-    variables, configuration = for_git(token)
+    variables, configuration = for_git(token, remote)
     return LocalForge(
         repository, remote, protection=needed, variables=variables, configuration=configuration
     )

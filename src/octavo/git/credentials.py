@@ -57,12 +57,16 @@ def _from_helper(git: Git, remote: Remote) -> Token | None:
     return Token(answer["password"], "git credential", answer.get("username", ""))
 
 
-def for_git(token: Token | None) -> tuple[dict[str, str], tuple[str, ...]]:
+def for_git(token: Token | None, remote: Remote | None) -> tuple[dict[str, str], tuple[str, ...]]:
     """Variables and configuration by which git logs in with a token from the environment.
 
-    One that git's own helpers know needs neither.
+    It is for the host of the remote alone, wherever git is sent from there. One that git's own
+    helpers know needs neither, nor does a remote that takes no password.
     """
     if token is None or token.origin == "git credential":
         return {}, ()
+    if remote is None or remote.scheme not in ("http", "https"):
+        return {}, ()
     variables = {_USER: token.user or "octavo", _PASSWORD: token.secret}
-    return variables, ("credential.helper=", f"credential.helper={_HELPER}")
+    key = f"credential.{remote.scheme}://{remote.host}.helper"
+    return variables, (f"{key}=", f"{key}={_HELPER}")

@@ -28,7 +28,7 @@ _OURS = {
     "GIT_EDITOR": "true",
     "GIT_MERGE_AUTOEDIT": "no",
 }
-_USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
+_USERINFO = re.compile(r"(?<=://)[^/\s]+@")
 _NO_REPOSITORY = ("not a git repository", "must be run in a work tree")
 
 

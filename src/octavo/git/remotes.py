@@ -99,7 +99,7 @@ def push(
     command = ("push", "--porcelain", lease, remote, f"{commit}:{ref}")
     code, out, said = git.call(*options, *command, variables=variables, timeout=SECONDS)
     if code != 0:
-        raise _refused(remote, ref, f"{said}\n{out.decode('utf-8', 'replace')}", code)
+        raise refusal(remote, ref, f"{said}\n{out.decode('utf-8', 'replace')}", code)
 
 
 def fetch(
@@ -114,7 +114,7 @@ def fetch(
     command = ("fetch", "--no-tags", "--quiet", "--no-write-fetch-head", remote, *refspecs)
     code, _, said = git.call(*options, *command, variables=variables, timeout=SECONDS)
     if code != 0:
-        raise _refused(remote, refspecs[0] if refspecs else "", said, code)
+        raise refusal(remote, refspecs[0] if refspecs else "", said, code)
 
 
 def ref_there(
@@ -130,7 +130,7 @@ def ref_there(
         *options, "ls-remote", remote, ref, variables=variables, timeout=SECONDS
     )
     if code != 0:
-        raise _refused(remote, ref, said, code)
+        raise refusal(remote, ref, said, code)
     return next((line.split()[0] for line in out.decode().splitlines() if line), None)
 
 
@@ -147,7 +147,7 @@ def refs_there(
         *options, "ls-remote", "--quiet", remote, *patterns, variables=variables, timeout=SECONDS
     )
     if code != 0:
-        raise _refused(remote, "", said, code)
+        raise refusal(remote, "", said, code)
     lines = out.decode("utf-8", "surrogateescape").splitlines()
     return {ref: commit for commit, _, ref in (line.partition("\t") for line in lines) if ref}
 
@@ -171,13 +171,15 @@ def push_each(
     printed = out.decode("utf-8", "surrogateescape")
     refused = [line.split("\t") for line in printed.splitlines() if line.startswith("!\t")]
     if code != 0 and not refused:
-        raise _refused(remote, ", ".join(moves), said, code)
+        raise refusal(remote, ", ".join(moves), said, code)
     return {
-        ref: _refused(remote, ref, f"! {reason}", code)
+        ref: refusal(remote, ref, f"! {reason}", code)
         for ref, reason in ((parts[1].partition(":")[2], parts[-1]) for parts in refused)
     }
 
 
+#: Git says only this when a pre-push hook ends it, before anything is sent.
+_UNSENT = re.compile(r"^error: failed to push some refs", re.MULTILINE)
 _MOVED = ("stale info", "[rejected]", "non-fast-forward", "fetch first", "cannot lock ref")
 _LOGIN = (
     "Authentication failed",
@@ -189,7 +191,7 @@ _LOGIN = (
 )
 
 
-def _refused(remote: str, ref: str, said: str, code: int) -> OctavoError:
+def refusal(remote: str, ref: str, said: str, code: int) -> OctavoError:
     """What a failed exchange with a remote means."""
     told = without_secrets(said).strip()
     taken = taken_name(told)
@@ -220,13 +222,26 @@ def _refused(remote: str, ref: str, said: str, code: int) -> OctavoError:
             hint="store a token with `git credential approve`, or set OCTAVO_FORGE_TOKEN",
             details={"git": lines},
         )
+    if _UNSENT.search(told) and not any(line.startswith("!") for line in lines):
+        words = [line for line in lines if not _UNSENT.search(line) and "\t" not in line]
+        return ConflictError(
+            "push-rejected",
+            f"a hook of this repository stops the push: {' '.join(words)[:500] or 'no reason'}",
+            place=ref,
+            hint="do what it asks for, or look at it: .git/hooks/pre-push, or core.hooksPath",
+            details={"git": lines},
+        )
     return GitFailed(("push", remote, ref), code, told, remote)
 
 
 def _reason(lines: list[str]) -> str:
-    for line in lines:
-        if "remote rejected" in line or line.startswith("!"):
-            return line
-        if line.startswith(("remote: ", "fatal: ", "error: ")):
-            return line.partition(": ")[2]
-    return lines[-1] if lines else "no reason was given"
+    """What the server says, else what git says of it. Servers frame their words with empty ones."""
+    said = [
+        words
+        for start in ("remote: error: ", "remote: ", "fatal: ")
+        for line in lines
+        if line.startswith(start)
+        and (words := line.removeprefix(start).strip()) not in ("", "error:")
+    ]
+    marked = [line.expandtabs(1) for line in lines if line.startswith("!")]
+    return next(iter([*said, *marked, *lines[-1:]]), "no reason was given")

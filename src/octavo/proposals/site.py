@@ -127,7 +127,7 @@ def site_for(request: ForgeRequest, context: ProposalContext, folder: str = "") 
     remote = remote_of(repository.git, named or None)
     forge, token = context.forge(repository, remote, request.forge)
     try:
-        yield Site(repository, remote, forge, for_git(token))
+        yield Site(repository, remote, forge, for_git(token, remote))
     finally:
         for line in _noticed(forge):
             context.emit(Said(line))
