@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import loaded_programs
 from cli.calling import variables
 
 
@@ -55,17 +56,24 @@ def program(folder: Path) -> Program:
     def call(module: str, *words: object, stdin: str | None = "") -> Done:
         environ = {**variables(folder.parent), "IPYTHONDIR": str(folder.parent / "ipython")}
         for _ in range(3):
-            done = subprocess.run(
-                [sys.executable, "-m", module, *map(str, words)],
-                cwd=folder, env=environ, input=stdin, capture_output=True, text=True, timeout=120,
-                check=False,
-            )  # fmt: skip
+            done = _called(module, list(map(str, words)), folder, environ, stdin)
             # A port that was free when Jupyter chose it may be taken when the kernel wants it.
             if "Address already in use" not in done.stderr:
                 break
         return Done(done.returncode, done.stdout, done.stderr)
 
     return call
+
+
+def _called(
+    module: str, words: list[str], cwd: Path, env: dict[str, str], stdin: str | None
+) -> subprocess.CompletedProcess[str]:
+    if module in loaded_programs.NAMES:
+        return loaded_programs.call([module, *words], cwd, env, stdin, 120)
+    return subprocess.run(
+        [sys.executable, "-m", module, *words],
+        cwd=cwd, env=env, input=stdin, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
 
 
 Execute = Callable[..., Any]

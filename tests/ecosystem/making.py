@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+import loaded_programs
 from cli.calling import variables
 
 EXAMPLES = Path(__file__).parents[2] / "notebooks"
@@ -148,8 +149,11 @@ def command(*words: object, cwd: Path, text: str | None = None) -> subprocess.Co
     env = {**variables(home), "PATH": paths, "NO_COLOR": "1", "PYTHONWARNINGS": "default"}
     env |= {f"JUPYTER_{kind}_DIR": str(home / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
     env |= {"IPYTHONDIR": str(home / "ipython"), "MPLCONFIGDIR": str(home / "mpl")}
+    told = [str(word) for word in words]
+    if told[0] in loaded_programs.NAMES:
+        return loaded_programs.call(told, cwd, env, text, 240)
     return subprocess.run(
-        [str(word) for word in words],
+        told,
         cwd=cwd, env=env, input=text, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
 
