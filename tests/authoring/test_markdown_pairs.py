@@ -261,7 +261,8 @@ def test_the_choice_between_two_sides_is_one_that_works(place: Place) -> None:
     place.edit("nb.ipynb", "# Heading", "# Changed")
     with pytest.raises(ConflictError) as caught:
         place.sync("nb.md")
-    assert "octavo convert --force nb.ipynb -o nb.md" in str(caught.value.hint)
+    script, notebook = place.project / "nb.md", place.project / "nb.ipynb"
+    assert f"octavo convert --force {notebook} -o {script}" in str(caught.value.hint)
     place.convert("nb.ipynb", output="nb.md", force=True)
     assert place.statuses("nb.md") == {"nb.md": "in-step"}
 

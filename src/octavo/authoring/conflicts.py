@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Any
 
 from octavo.authoring.pairs import Pair
@@ -38,14 +39,15 @@ def no_common_state(pair: Pair) -> ConflictError:
 
 
 def _choices(pair: Pair) -> str:
+    script, notebook = quote(str(pair.script)), quote(str(pair.notebook))
     if pair.script.suffix == ".md":
         return (
-            f"to keep {pair.script.name} run `octavo convert --force {pair.script.name}`; to keep "
-            f"the other `octavo convert --force {pair.notebook.name} -o {pair.script.name}`"
+            f"to keep {pair.script.name} run `octavo convert --force {script}`; to keep "
+            f"the other `octavo convert --force {notebook} -o {script}`"
         )
     return (
         f"to keep {pair.script.name} delete {pair.notebook.name} and sync; to keep the other "
-        f"run `octavo convert --force {pair.notebook.name}`"
+        f"run `octavo convert --force {notebook}`"
     )
 
 

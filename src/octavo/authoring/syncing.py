@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 from octavo.authoring.base import Bases
 from octavo.authoring.conflicts import conflict, no_common_state
@@ -84,7 +85,8 @@ def plan(pair: Pair, bases: Bases) -> Plan:
 
 def _keep_script(pair: Pair) -> str:
     """What to do when only the generated file is in conflict."""
-    return f"; if {pair.script.name} is right, run `octavo convert --force {pair.script.name}`"
+    command = f"octavo convert --force {quote(str(pair.script))}"
+    return f"; if {pair.script.name} is right, run `{command}`"
 
 
 def _merge(

@@ -24,6 +24,7 @@ CELL_VOLATILE = frozenset(
         "execution",
         "heading_collapsed",
         "hidden",
+        "octavo_conflict",
         "papermill",
         "scrolled",
         "trusted",

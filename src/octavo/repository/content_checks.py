@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from shlex import join
 
 from octavo.authoring.base import Bases
-from octavo.authoring.pairs import find_pairs
+from octavo.authoring.pairs import Pair, find_pairs
 from octavo.authoring.sync import check_pair
 from octavo.authoring.syncing import IN_STEP
 from octavo.errors import OctavoError
@@ -15,6 +16,8 @@ from octavo.notebook.cleaning import is_clean
 from octavo.repository.attributes import FILTER, GENERATED
 from octavo.repository.finding import Finding, advice, ok, problem, some_of
 from octavo.repository.init import alone
+
+_LINE_END = "\n"
 
 
 def content_findings(repository: Repository, folders: Sequence[str]) -> list[Finding]:
@@ -39,14 +42,28 @@ def _pairs(repository: Repository, folders: Sequence[str]) -> list[Finding]:
     pairs = find_pairs(there, str(top))
     for pair in pairs:
         try:
-            if check_pair(pair, bases, str(top)).status != IN_STEP:
-                behind.append(repository.name_of(pair.script))
+            checked = check_pair(pair, bases, str(top))
         except OctavoError as error:
-            findings.append(problem("notebooks", f"{error.place}: {error.message}", error.hint))
+            findings.append(_told(pair, error, str(top)))
+            continue
+        if checked.error is not None:
+            findings.append(_told(pair, checked.error, str(top)))
+        elif checked.status != IN_STEP:
+            behind.append(repository.name_of(pair.script))
     if behind:
         message = f"out of step with their .ipynb: {some_of(behind)}"
         findings.append(problem("notebooks", message, "octavo sync"))
     return findings or [ok("notebooks", f"in step with their .ipynb: {len(pairs)} of {len(pairs)}")]
+
+
+def _told(pair: Pair, error: OctavoError, top: str) -> Finding:
+    """What stops a pair from being brought into step, and the way out."""
+    place = (error.place or "").removeprefix(f"{top}/")
+    message = f"{place}: {error.message.partition(_LINE_END)[0]}"
+    if error.kind == "merge-conflict" and (error.place or "").startswith(str(pair.notebook)):
+        script = os.path.relpath(pair.script, top)
+        return problem("notebooks", message, join(["octavo", "convert", "--force", script]))
+    return problem("notebooks", message, error.hint)
 
 
 def _outputs(repository: Repository) -> list[Finding]:

@@ -18,6 +18,7 @@ from octavo.repository.context import RepositoryContext
 from octavo.repository.hooks import NAMES
 from octavo.repository.staged import Index, pairs_in
 from octavo.repository.stepping import Step, plan_step, refuse_partial, take
+from octavo.repository.unfinished import refuse_unfinished
 from octavo.requests import Request, argument
 from octavo.value import Value
 
@@ -82,6 +83,7 @@ def before_commit(
     if not changed:
         return GitHookResult(name)
     try:
+        refuse_unfinished(repository.git, index, folders, changed)
         pairs = pairs_in(repository.git, index.entries(folders), changed)
         steps = [step for pair in pairs if (step := plan_step(repository, *pair))]
     except OctavoError as error:
@@ -114,7 +116,7 @@ def _remember(repository: Repository, bases: Bases, step: Step) -> None:
 
 def _told(error: OctavoError) -> OctavoError:
     """The error with the way around it."""
-    error.hint = f"{error.hint}; then git add both and commit again (--no-verify skips this check)"
+    error.hint = f"{error.hint}; then git add and commit again (--no-verify skips this check)"
     return error
 
 

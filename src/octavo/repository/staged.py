@@ -55,6 +55,13 @@ class Index:
         command = ("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", "--")
         return set(self._lines(*command, *_literal(folders)))
 
+    def holding(self, texts: Sequence[str], folders: Sequence[str]) -> set[str]:
+        """Names of files in some folders that hold one of these texts."""
+        words = [word for text in texts for word in ("-e", text)]
+        command = ("grep", "--cached", "-lzF", *words, "--", *_literal(folders))
+        _, printed, _ = self._git.call(*command, variables=self.variables)
+        return set(filter(None, printed.decode("utf-8", "surrogateescape").split("\0")))
+
     def put(self, contents: Mapping[Entry, bytes]) -> None:
         """Give files another content in what is committed."""
         listed = "".join(
