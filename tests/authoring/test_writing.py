@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 
 from notebook_documents import notebooks
-from octavo.authoring.documents import comparable, read_document
+from octavo.authoring.diffing import compare_files
+from octavo.authoring.documents import read_document
 from octavo.authoring.writing import write_document
 from octavo.errors import NotebookError, OctavoError
 from octavo.notebook.diff import diff
@@ -159,8 +160,9 @@ def test_what_is_written_is_read_again(tmp_path_factory: Any, notebook: Any) -> 
         assert "cannot be written as part of a script" in error.message
         return
     if notebook.cells:
-        first, second = comparable(folder / "nb.ipynb", folder / "nb.py")
-        assert [cell["id"] for cell in first["cells"]] == [cell["id"] for cell in second["cells"]]
+        found = compare_files(str(folder / "nb.ipynb"), str(folder / "nb.py"))
+        ids = [[cell["id"] for cell in (side or {})["cells"]] for side in (found.old, found.new)]
+        assert ids[0] == ids[1]
 
 
 def _document(*cells: dict[str, Any]) -> dict[str, Any]:

@@ -232,7 +232,7 @@ def _pairs(draw: st.DrawFn) -> tuple[Document, Document]:
     return old, new
 
 
-@settings(UNHURRIED, max_examples=120)
+@settings(UNHURRIED, max_examples=60)
 @given(_pairs())
 def test_applied_it_gives_the_other_notebook(pair: tuple[Document, Document]) -> None:
     old, new = pair

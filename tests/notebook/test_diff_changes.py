@@ -16,7 +16,7 @@ from octavo.notebook.diff.changes import MISSING
 from octavo.notebook.diff.hunks import line_hunks, split
 
 Document = dict[str, Any]
-UNHURRIED = settings(deadline=None, max_examples=60, suppress_health_check=[*HealthCheck])
+UNHURRIED = settings(deadline=None, max_examples=30, suppress_health_check=[*HealthCheck])
 CELLS = [code(f"step_{n}(value)", f"c{n}") for n in range(6)]
 
 

@@ -205,13 +205,19 @@ class _Contents:
     def of(self, version: Version | None) -> Content | None:
         if version is None:
             return None
-        format_for(version.path)
         if version.object:
+            format_for(version.path)
             return Content(version.path, self._objects[version.object], version.name)
-        if os.path.isfile(version.path):
-            with open(version.path, "rb") as file:
-                return Content(version.path, file.read(), version.name)
-        return Content(version.path, read_text(version.path).encode(), version.name)
+        return _read(version.path, version.name)
+
+
+def _read(path: str, name: str) -> Content:
+    """What a file of this system holds."""
+    format_for(path)
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            return Content(path, file.read(), name)
+    return Content(path, read_text(path).encode(), name)
 
 
 def _objects(git: Git, names: set[str]) -> dict[str, bytes]:
@@ -261,6 +267,12 @@ def _compared(target: Target, contents: _Contents, ignore: frozenset[str]) -> Co
         return found
     note = f"{target.title} is not merged yet ({target.unmerged})"
     return found.replace(note="; ".join(filter(None, [note, found.note])))
+
+
+def compare_files(old: str, new: str) -> ComparedFile:
+    """Two files of this system, of any formats."""
+    sides = read_sides(*(_read(path, path) for path in (old, new)))
+    return compared(new, f"{old} → {new}", sides, frozenset())
 
 
 def compared(

@@ -178,17 +178,16 @@ class NotebookExecutor:
             write_document(nb, name)
 
     def diff_notebooks(self, path_a: Path, path_b: Path) -> Diff:
-        """What makes the second notebook of the first, in nbdime's format.
+        """What makes the second notebook of the first, in nbdime's format, as `octavo diff --json`.
 
-        The files may be of different formats: what one of them cannot hold, such as outputs in
-        a script, counts as unchanged.
+        nbdime applies it to the first file as nbformat reads it. The files may be of different
+        formats: what one of them cannot hold, such as outputs in a script, counts as unchanged.
         """
-        from octavo.authoring.documents import comparable
-        from octavo.notebook.diff import diff
+        from octavo.authoring.diffing import compare_files
 
         paths = _path(path_a, "path_a"), _path(path_b, "path_b")
         with _nested_within_reason(paths[0]):
-            return diff(*comparable(*paths))
+            return compare_files(*paths).diff
 
     def validate(self, notebook_path: Path) -> Validation:
         """All that is wrong with a notebook: in nbformat's eyes, and cells that do not parse."""
