@@ -9,10 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import chdir, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import nbformat
 import pytest
+
+from octavo.surfaces.cli.main import main
 
 KILLS = int(os.environ.get("OCTAVO_FAULT_KILLS", "20"))
 WORKERS = 10
@@ -37,12 +41,15 @@ os.close(log)
 )
 
 
-def _octavo(*words: str, cwd: Path, **options: object) -> list[str]:
-    return [sys.executable, "-m", "octavo", *words]
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "OCTAVO_NO_RESIDENT": "1"}
+def _listed(folder: Path) -> list[dict[str, object]]:
+    """What the next command tells of the runs there."""
+    told = TextIOWrapper(BytesIO(), encoding="utf-8")
+    with chdir(folder), redirect_stdout(told):
+        code = main(["runs", "--json"])
+    told.seek(0)
+    assert code == 0, told.read()
+    listed: list[dict[str, object]] = json.load(told)["runs"]
+    return listed
 
 
 def _kernels_of(folder: Path) -> list[int]:
@@ -70,9 +77,9 @@ def _kill_at(moment: float, folder: Path) -> None:
     folder.mkdir()
     (folder / "nb.py").write_text(SOURCE)
     process = subprocess.Popen(
-        _octavo("run", "nb.py", "--json", cwd=folder),
+        [sys.executable, "-m", "octavo", "run", "nb.py", "--json"],
         cwd=folder,
-        env=_environment(),
+        env={**os.environ, "OCTAVO_NO_RESIDENT": "1"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -81,20 +88,6 @@ def _kill_at(moment: float, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.wait()
-
-
-def _listed(folder: Path) -> list[dict[str, object]]:
-    done = subprocess.run(
-        _octavo("runs", "--json", cwd=folder),
-        cwd=folder,
-        env=_environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    listed: list[dict[str, object]] = json.loads(done.stdout)["runs"]
-    return listed
 
 
 def _check(folder: Path) -> str:
