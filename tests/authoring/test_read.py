@@ -61,7 +61,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def reading(folder: Path, *what: str, **how: Any) -> Reading:
-    context: Any = SimpleNamespace(cwd=str(folder))
+    context: Any = SimpleNamespace(cwd=str(folder), project=folder)
     name, *which = what
     return asyncio.run(read(ReadRequest(name, which=tuple(which), **how), context))
 
@@ -160,7 +160,7 @@ def test_a_search_shows_lines_with_their_neighbours(folder: Path) -> None:
 def test_what_cannot_be_found_is_told(
     folder: Path, how: dict[str, Any], kind: str, told: str
 ) -> None:
-    context: Any = SimpleNamespace(cwd=str(folder))
+    context: Any = SimpleNamespace(cwd=str(folder), project=folder)
     with pytest.raises(OctavoError) as caught:
         asyncio.run(read(ReadRequest("disk.py", **how), context))
     assert caught.value.kind == kind

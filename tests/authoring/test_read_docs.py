@@ -49,7 +49,7 @@ def test_every_key_is_explained(tmp_path: Path, how: dict[str, Any]) -> None:
     ]  # fmt: skip
     document = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     (tmp_path / "nb.ipynb").write_text(json.dumps(document))
-    context: Any = SimpleNamespace(cwd=str(tmp_path))
+    context: Any = SimpleNamespace(cwd=str(tmp_path), project=tmp_path)
     found = asyncio.run(read(ReadRequest("nb.ipynb", **how), context)).to_json()
     assert {name for name in _keys(found) if f"`{name}`" not in PAGE} == set()
 

@@ -90,7 +90,7 @@ def reading(cells: list[dict[str, Any]], **how: Any) -> Reading:
         )
         if not cells:
             how.pop("which", None)
-        context: Any = SimpleNamespace(cwd=folder)
+        context: Any = SimpleNamespace(cwd=folder, project=Path(folder))
         return asyncio.run(read(ReadRequest("nb.ipynb", **how), context))
 
 

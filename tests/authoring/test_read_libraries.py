@@ -106,7 +106,7 @@ def reading(project: Path, name: str, **how: Any) -> Reading:
 
     store = Store(project)
     run = next(store.runs(notebook=str(project / f"nb_{name}.py")))
-    context: Any = SimpleNamespace(cwd=str(project), store=lambda near: store)
+    context: Any = SimpleNamespace(cwd=str(project), project=project, store=lambda near: store)
     return asyncio.run(read(ReadRequest(run.run_id, **how), context))
 
 

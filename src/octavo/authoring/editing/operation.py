@@ -86,8 +86,8 @@ def _edited(
                 raise
             source = read_source(path)
     if changed and not request.dry_run:
-        versions.remember(outcome.source.text)
-        versions.remember(outcome.text)
+        versions.remember(outcome.source.text, path)
+        versions.remember(outcome.text, path)
     return _answer(request, outcome, beside.follow(changed, request.dry_run, request.no_sync))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
@@ -18,6 +19,9 @@ from octavo.records.disk import replacing
 
 _KEPT = 200
 _LARGEST = 5_000_000
+_ALL = 50_000_000
+#: Where one of these is, a folder of ours does not make a project out of any folder.
+_PROJECT = (".octavo", ".git", "octavo.toml", "pyproject.toml")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -28,24 +32,34 @@ class Versions:
         self._project = project
         self._folder = project / ".octavo" / "versions"
 
-    def remember(self, text: str) -> None:
-        """Keep a content; a disk that does not take it is no reason to stop."""
+    def remember(self, text: str, path: str) -> None:
+        """Keep a content of the file at a path, for those who may read that file; a disk that does
+        not take it is no reason to stop.
+        """
         if len(text) > _LARGEST:
             return
         content = text.encode("utf-8")
-        path = self._folder / sha256(content).hexdigest()
+        kept = self._folder / sha256(content).hexdigest()
         with suppress(OSError):
-            if path.exists():
-                path.touch()
+            if kept.exists():
+                kept.touch()
                 return
             self._make_folder()
-            with replacing(path, sync=False) as file:
+            with replacing(kept, sync=False) as file:
+                os.fchmod(file.fileno(), stat.S_IMODE(os.stat(path).st_mode) | stat.S_IWUSR)
                 file.write(content)
             self._forget_oldest()
 
+    def remember_reading(self, text: str, path: str) -> None:
+        """The same after mere reading, which leaves nothing behind outside of projects."""
+        if any(os.path.exists(self._project / name) for name in _PROJECT):
+            within = os.path.relpath(os.path.realpath(path), os.path.realpath(self._project))
+            if within.split(os.sep)[0] != "..":
+                self.remember(text, path)
+
     def recall(self, digest: str, path: str, environ: Mapping[str, str]) -> str | None:
         """The content with a hash, kept or committed, of the file at a path."""
-        if not _HASH.fullmatch(digest):
+        if not _is_hash(digest):
             return None
         with suppress(OSError, UnicodeDecodeError):
             content = (self._folder / digest).read_bytes()
@@ -60,11 +74,18 @@ class Versions:
             ignore.write_text("*\n")
 
     def _forget_oldest(self) -> None:
-        kept = [path for path in self._folder.iterdir() if _HASH.fullmatch(path.name)]
-        if len(kept) > _KEPT:
-            kept.sort(key=lambda path: path.stat().st_mtime_ns)
-            for path in kept[: len(kept) - _KEPT]:
+        """What is beyond the bounds, oldest first; the newest is never too much."""
+        kept = [(path.stat(), path) for path in self._folder.iterdir() if _is_hash(path.name)]
+        kept.sort(key=lambda each: each[0].st_mtime_ns, reverse=True)
+        total = 0
+        for at, (known, path) in enumerate(kept):
+            total += known.st_size
+            if at >= _KEPT or total > _ALL:
                 path.unlink(missing_ok=True)
+
+
+def _is_hash(name: str) -> bool:
+    return _HASH.fullmatch(name) is not None
 
 
 def _committed(digest: str, path: str, environ: Mapping[str, str]) -> str | None:

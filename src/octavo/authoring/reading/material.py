@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from octavo.authoring.reading.tokens import tokens
@@ -79,6 +80,9 @@ class Material(Value):
     parameters: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
     tokens: int = 0
+    #: What the sha256 is of, and the file that holds it.
+    text: str | None = None
+    file: str = ""
 
 
 def material_of(what: str, context: RunContext) -> Material:
@@ -92,13 +96,11 @@ def material_of(what: str, context: RunContext) -> Material:
 def _of_text(what: str, path: str) -> Material:
     source = read_source(path)
     cells = tuple(_cell(at, each, line=each.line) for at, each in enumerate(source.notebook.cells))
-    return _material(what, path, source.notebook, source.sha256, cells)
+    return _material(what, path, source.notebook, source.text, cells)
 
 
 def _of_ipynb(what: str, path: str) -> Material:
     """Parsed once: the model of a notebook has no outputs, and they are most of the file."""
-    from hashlib import sha256
-
     text = read_text(path)
     if not text.removeprefix("\ufeff").strip():
         read_source(path)  # which tells what is wrong
@@ -108,21 +110,25 @@ def _of_ipynb(what: str, path: str) -> Material:
         _cell(at, cell, plain.get("outputs") or ())
         for at, (cell, plain) in enumerate(zip(notebook.cells, document["cells"], strict=True))
     )
-    return _material(what, path, notebook, sha256(text.encode()).hexdigest(), cells)
+    return _material(what, path, notebook, text, cells)
 
 
 def _material(
-    what: str, path: str, notebook: Notebook, digest: str, cells: tuple[ReadCell, ...]
+    what: str, path: str, notebook: Notebook, text: str, cells: tuple[ReadCell, ...]
 ) -> Material:
+    from hashlib import sha256
+
     return Material(
         what=what,
         path=path,
         format=suffix_of(path)[1:],
         language=short(notebook.language, 24),
-        sha256=digest,
+        sha256=sha256(text.encode()).hexdigest(),
         cells=cells,
         parameters=_declared(notebook),
         tokens=sum(cell.tokens for cell in cells),
+        text=text,
+        file=path,
     )
 
 
@@ -172,7 +178,20 @@ def _of_run(what: str, context: RunContext) -> Material:
         parameters=tuple(_told(name, value) for name, value in values.items()),
         run=_run_facts(shown.run, shown.message),
         tokens=sum(cell.tokens for cell in cells),
+        **_source_kept(run, digest),
     )
+
+
+def _source_kept(run: RunDir, digest: Any) -> dict[str, Any]:
+    """The source of a run as its record has it."""
+    from hashlib import sha256
+
+    with suppress(OSError, UnicodeDecodeError):
+        for path in run.path.glob("source.*"):
+            content = path.read_bytes()
+            if sha256(content).hexdigest() == digest:
+                return {"text": content.decode("utf-8"), "file": str(path)}
+    return {}
 
 
 def _told(name: str, value: Any) -> str:

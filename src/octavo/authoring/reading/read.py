@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Protocol
+
+from octavo.authoring.editing.versions import Versions
 from octavo.authoring.reading.commands import Commands
 from octavo.authoring.reading.head import HeadBlock
 from octavo.authoring.reading.material import Material, material_of, near
@@ -54,11 +58,20 @@ class ReadRequest(Request):
     )
 
 
-async def read(request: ReadRequest, context: RunContext) -> Reading:
+class ReadContext(RunContext, Protocol):
+    """What this operation needs besides: where contents are remembered for `edit --base`."""
+
+    @property
+    def project(self) -> Path: ...
+
+
+async def read(request: ReadRequest, context: ReadContext) -> Reading:
     """The outline of a notebook or a run, or the part that was asked for, within a budget."""
     _refuse_nonsense(request)
     material = material_of(request.what, context)
     view = _view(request, material)
+    if material.text is not None:
+        Versions(context.project).remember_reading(material.text, material.file)
     budget = request.budget or None
     head = HeadBlock(material, near(material.path, context.cwd), view.name, budget)
     given = [] if request.budget == USUAL_BUDGET else ["--budget", str(request.budget)]
