@@ -131,3 +131,39 @@ def test_many_changes_among_lines_that_are_all_alike_are_told(tmp_path: Path) ->
     result = file.edits(*edits)
     assert result.diff.startswith("--- nb.py\n+++ nb.py\n@@ -1,") and result.diff_cut
     assert "\n-x0 = 0\n+y = 0\n \n # %%\n x1 = 1\n" in result.diff
+
+
+@pytest.mark.parametrize("option", ["expect", "expect_file", "base"])
+def test_a_condition_that_is_empty_is_no_condition(tmp_path: Path, option: str) -> None:
+    """`--expect "$HANDLE"` without a handle would be an edit that nothing guards."""
+    error = File(tmp_path, "nb.py", SCRIPT).refused(1, source="x = 1", **{option: " "})
+    assert error.kind == "wrong-argument" and "is empty" in error.message
+
+
+def test_something_is_expected_of_a_cell(tmp_path: Path) -> None:
+    file = File(tmp_path, "nb.py", SCRIPT)
+    error = file.refused(insert="after", source="x = 1", expect="4f1d22ab")
+    assert "name the cell" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("edits", "message", "hint"),
+    [
+        ('[{"op": "delete", "cell": 0, "cell": 1}]', "`cell` is twice", "[{"),
+        ('[{"op": "delete", "cell": 0, "expect": ""}]', "`expect` is empty", "may have expect"),
+        (
+            '[{"op": "replace", "cell": 0, "new_source": "x"}]',
+            "does not take `new_source`",
+            "replace has cell, source, and may have kind, expect",
+        ),
+        ('[{"op": "insert", "source": "x", "at": 1}]', "take `at`", "may have before, after, kind"),
+        ('{"op": "delete", "cell": 0}', "not a list of objects in [ ]", '[{"op": "replace"'),
+    ],
+)
+def test_edits_that_make_no_sense_are_told_how_they_are_spelled(
+    tmp_path: Path, edits: str, message: str, hint: str
+) -> None:
+    file = File(tmp_path, "nb.py", SCRIPT)
+    (tmp_path / "edits.json").write_text(edits)
+    error = file.refused(edits="edits.json")
+    assert message in error.message and hint in error.hint

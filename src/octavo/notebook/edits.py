@@ -71,13 +71,17 @@ def locate(edits: Sequence[Edit], notebook: Notebook, place: str = "") -> tuple[
         cell = None if edit.cell is None else directory.find(edit.cell)
         anchor = None if edit.anchor is None else directory.find(edit.anchor)
         about = anchor if cell is None else cell
-        if edit.expect and about is not None:
+        if edit.expect:
             _refuse_stale(edit.expect, notebook.cells, about, place)
         located.append(Located(edit, cell, anchor))
     return tuple(located)
 
 
-def _refuse_stale(expected: str, cells: Sequence[Cell], index: int, place: str) -> None:
+def _refuse_stale(expected: str, cells: Sequence[Cell], index: int | None, place: str) -> None:
+    if index is None:
+        message = "there is no cell that something could be expected of"
+        hint = "name the cell that the new one is put beside"
+        raise UsageError("wrong-argument", message, place=place, hint=hint)
     if is_expected(expected, cells[index]):
         return
     now = described(cells, index)

@@ -47,12 +47,12 @@ OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def read_edits(text: str) -> tuple[Edit, ...]:
     """The edits in a JSON text; UsageError names the one that makes no sense."""
     try:
-        items = json.loads(text)
+        items = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         message = f"the edits are not JSON: {error}"
         raise UsageError("wrong-argument", message, hint=_EXAMPLE) from None
     if not isinstance(items, list) or not items:
-        message = "the edits are not a list of objects"
+        message = "the edits are not a list of objects in [ ]"
         raise UsageError("wrong-argument", message, hint=_EXAMPLE)
     return tuple(read_edit(item, at) for at, item in enumerate(items))
 
@@ -60,31 +60,43 @@ def read_edits(text: str) -> tuple[Edit, ...]:
 _EXAMPLE = 'for example [{"op": "replace", "cell": 3, "source": "x = 2"}]'
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object as JSON has it; of two values for one key nobody knows which is meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for at, (key, _) in enumerate(pairs) if key in dict(pairs[:at]))
+        raise UsageError("wrong-argument", f"`{twice}` is twice in one edit", hint=_EXAMPLE)
+    return found
+
+
 def read_edit(item: Any, at: int) -> Edit:
     """One edit. `at` is its place in the list."""
     op = item.get("op") if isinstance(item, dict) else None
     if not isinstance(op, str) or op not in OPERATIONS:
-        raise _refused(at, f"`op` is none of {', '.join(OPERATIONS)}")
+        message = f"edit {at}: `op` is none of {', '.join(OPERATIONS)}"
+        raise UsageError("wrong-argument", message, hint=_EXAMPLE)
     needed, optional = OPERATIONS[op]
-    for key in needed:
-        if item.get(key) is None and key != "name":
-            raise _refused(at, f"{op} needs `{key}`")
     for key, value in item.items():
         if key != "op" and key not in (*needed, *optional):
-            raise _refused(at, f"{op} does not take `{key}`")
-        _check(at, key, value)
+            raise _refused(at, op, f"{op} does not take `{key[:40]}`")
+        _check(at, op, key, value)
+    for key in needed:
+        if item.get(key) is None and key != "name":
+            raise _refused(at, op, f"{op} needs `{key}`")
     given = {key: value for key, value in item.items() if value is not None}
     return _edit(op, given, at)
 
 
-def _check(at: int, key: str, value: Any) -> None:
+def _check(at: int, op: str, key: str, value: Any) -> None:
     kinds = _TYPES.get(key, _TEXT)
     if value is None or (key == "op"):
         return
     if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not _FLAG):
-        raise _refused(at, f"`{key}` is not {_WORDS[kinds]}")
+        raise _refused(at, op, f"`{key}` is not {_WORDS[kinds]}")
     if key == "kind" and value not in KINDS:
-        raise _refused(at, f"`kind` is none of {', '.join(KINDS)}")
+        raise _refused(at, op, f"`kind` is none of {', '.join(KINDS)}")
+    if key == "expect" and not str(value).strip():
+        raise _refused(at, op, "`expect` is empty; leave it out to expect nothing")
     if isinstance(value, list):
         for tag in value:
             check_tag(tag)
@@ -107,11 +119,11 @@ def check_name(name: str) -> None:
 
 def _edit(op: Any, given: dict[str, Any], at: int) -> Edit:
     if "before" in given and "after" in given:
-        raise _refused(at, "`before` and `after` are both given")
+        raise _refused(at, op, "`before` and `after` are both given")
     if op == "move" and not ("before" in given or "after" in given):
-        raise _refused(at, "move needs `before` or `after`")
+        raise _refused(at, op, "move needs `before` or `after`")
     if op == "substitute" and not given["old"]:
-        raise _refused(at, "`old` is empty")
+        raise _refused(at, op, "`old` is empty")
     check_name(given.get("name", ""))
     source = given["new"] if op == "substitute" else given.get("source", "")
     return Edit(
@@ -129,6 +141,7 @@ def _edit(op: Any, given: dict[str, Any], at: int) -> Edit:
     )
 
 
-def _refused(at: int, message: str) -> UsageError:
-    hint = "octavo edit --help, and docs/authoring.md list the operations"
+def _refused(at: int, op: str, message: str) -> UsageError:
+    needed, optional = OPERATIONS[op]
+    hint = f"{op} has {', '.join(needed)}, and may have {', '.join(optional)}"
     return UsageError("wrong-argument", f"edit {at}: {message}", hint=hint)

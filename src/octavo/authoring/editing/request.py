@@ -88,30 +88,29 @@ class EditRequest(Request):
     )
     edits: str = option(
         "--edits",
-        help="many edits, all or none: a JSON list in this file, - for standard input",
+        help="many edits, all or none: a JSON list in this file, - for standard input, such as "
+        '[{"op": "delete", "cell": 3}]; ops are replace, substitute, insert, delete, move, '
+        "rename, tag, untag and kind",
         metavar="FILE",
         default="",
         group=_CHANGE,
     )
-    expect: str = option(
+    expect: str | None = option(
         "--expect",
         help="the cell has this handle (or hash); a stale edit is refused",
         metavar="HANDLE",
-        default="",
         group=_SAFETY,
     )
-    expect_file: str = option(
+    expect_file: str | None = option(
         "--expect-file",
         help="the file has this SHA-256",
         metavar="SHA256",
-        default="",
         group=_SAFETY,
     )
-    base: str = option(
+    base: str | None = option(
         "--base",
         help="the SHA-256 of the file when it was read: changes of others to other cells stay",
         metavar="SHA256",
-        default="",
         group=_SAFETY,
     )
     force: bool = option(
@@ -129,6 +128,7 @@ def edits_asked(request: EditRequest, cwd: str) -> tuple[Edit, ...]:
     """The edits of a request; UsageError when it does not say what to do."""
     if request.given:
         return request.given
+    _refuse_empty(request)
     if request.standard not in ("", STANDARD):
         message = f"{request.standard!r} is one argument too many"
         raise _refused(message, f"to read the new source from it: --file {request.standard}")
@@ -137,7 +137,19 @@ def edits_asked(request: EditRequest, cwd: str) -> tuple[Edit, ...]:
             message = "--edits says itself what to do with which cell, and what to expect"
             raise _refused(message, "leave the rest out, or leave --edits out")
         return read_edits(text_from(request.edits, cwd))
-    return tuple(edit.replace(expect=request.expect) for edit in _of_one_cell(request, cwd))
+    expected = request.expect or ""
+    return tuple(edit.replace(expect=expected) for edit in _of_one_cell(request, cwd))
+
+
+def _refuse_empty(request: EditRequest) -> None:
+    """A variable that is not set must not turn a safe edit into one that is not."""
+    told = (
+        ("--expect", request.expect), ("--expect-file", request.expect_file),
+        ("--base", request.base),
+    )  # fmt: skip
+    for flag, value in told:
+        if value is not None and not value.strip():
+            raise _refused(f"{flag} is empty", "octavo read tells the handles and the SHA-256")
 
 
 def _is_about_one_cell(request: EditRequest) -> bool:
