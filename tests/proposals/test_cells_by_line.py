@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octavo.notebook import formats
@@ -74,6 +74,7 @@ SOURCES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(SOURCES)
 def test_every_line_of_an_ipynb(sources: list[str]) -> None:
     notebook = Notebook(tuple(Cell("code", source, id=f"c{n}") for n, source in enumerate(sources)))

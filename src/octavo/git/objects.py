@@ -55,10 +55,17 @@ def _mode(git: Git, base: str | None, name: str) -> str:
 
 
 def write_commit(
-    git: Git, tree: str, parents: tuple[str, ...], message: str, variables: Mapping[str, str] = {}
+    git: Git,
+    tree: str,
+    parents: tuple[str, ...],
+    message: str,
+    variables: Mapping[str, str] = {},
+    *,
+    signed: bool = False,
 ) -> str:
     """A commit of a tree. It is on no branch yet. Author and date are git's, or in `variables`."""
     options = [word for parent in parents for word in ("-p", parent)]
+    options += ["-S"] if signed else []
     try:
         made = git.run(
             "commit-tree",
@@ -68,6 +75,8 @@ def write_commit(
             variables=variables,
         )
     except GitFailed as error:
+        if signed and "failed to sign" in error.stderr:
+            raise _unsigned(error) from error
         if "ident" in error.stderr or "tell me who you are" in error.stderr.lower():
             raise nobody() from error
         raise
@@ -80,6 +89,20 @@ def nobody() -> UsageError:
         "git-identity",
         "git does not know who commits",
         hint="git config --global user.name NAME && git config --global user.email ADDRESS",
+    )
+
+
+def wants_signatures(git: Git) -> bool:
+    """Whether who works here has git sign what is committed."""
+    return git.maybe("config", "--type=bool", "commit.gpgsign") == "true"
+
+
+def _unsigned(error: GitFailed) -> UsageError:
+    return UsageError(
+        "git",
+        f"the commit cannot be signed: {error.stderr}",
+        place="commit.gpgsign",
+        hint="see that the key can be used without a question, or switch signing off here",
     )
 
 

@@ -109,8 +109,16 @@ class Repository:
 
 
 def _why_none(folder: str | os.PathLike[str], environ: Mapping[str, str]) -> UsageError:
-    code, out, _ = Git(folder, environ).call("rev-parse", "--is-bare-repository")
-    if code == 0 and out.strip() == b"true":
+    asked = ("rev-parse", "--is-bare-repository", "--is-inside-git-dir")
+    told = (Git(folder, environ).maybe(*asked) or "").split()
+    if told[1:] == ["true"] and told[0] != "true":
+        return UsageError(
+            "not-a-repository",
+            "this is git's own folder: it has no files to work on",
+            place=os.fspath(folder),
+            hint="go to the files of the repository",
+        )
+    if told[:1] == ["true"]:
         return UsageError(
             "not-a-repository",
             "this repository is bare: it has no files to work on",

@@ -16,7 +16,7 @@ from octavo.render.figures import counted, duration
 from octavo.render.marks import code_span, fenced, table
 from octavo.render.scraps import scrap_text
 from octavo.runs.looking.differing import ValueChange, value_changes
-from octavo.value import EMPTY, Value
+from octavo.value import Value
 
 BEGIN = "<!-- octavo: what follows is brought up to date by `octavo propose` -->"
 END = "<!-- octavo: end -->"
@@ -29,7 +29,10 @@ _LONGEST_TRACEBACK = 4000
 
 
 class Facts(Value):
-    """All that the text of a proposal tells. `addresses` are those of figures, by name."""
+    """All that the text of a proposal tells.
+
+    `addresses` are those of figures, by name; None before they were put anywhere.
+    """
 
     name: str
     branch: str
@@ -41,7 +44,7 @@ class Facts(Value):
     remote: str = ""
     arguments: tuple[str, ...] = ()
     figures: Sequence[Figure] = ()
-    addresses: Mapping[str, str] = EMPTY
+    addresses: Mapping[str, str] | None = None
     issue: int | None = None
     draft: bool = False
     also: tuple[str, ...] = ()
@@ -202,15 +205,16 @@ def _failure(evidence: Evidence) -> str:
 
 
 def _figures(facts: Facts) -> Iterator[str]:
-    shown = [each for each in facts.figures[:MOST] if _has_address(each, facts.addresses)]
+    addresses = facts.addresses
+    if addresses is None or not facts.figures:
+        return
+    shown = [each for each in facts.figures[:MOST] if _has_address(each, addresses)]
     if not shown:
+        yield f"{counted(len(facts.figures), 'figure')} changed, and cannot be shown here."
         return
     yield "#### Figures that changed"
     rows = [
-        (
-            _image(each.before, facts.addresses, "before"),
-            _image(each.after, facts.addresses, "after"),
-        )
+        (_image(each.before, addresses, "before"), _image(each.after, addresses, "after"))
         for each in shown
     ]
     yield table(("before", "after"), rows)

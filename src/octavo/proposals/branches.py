@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octavo.errors import ConflictError, UsageError
-from octavo.git.objects import ABSENT, move_ref, no_room, write_commit, write_tree
+from octavo.git.objects import ABSENT, move_ref, no_room, wants_signatures, write_commit, write_tree
 from octavo.git.repository import Repository
 from octavo.proposals.change import Change
 from octavo.proposals.foreign_work import MOVED_BY_US, refuse_other_work
@@ -199,7 +199,8 @@ def commit_for(repository: Repository, target: Target, change: Change, message: 
                 hint="edit the notebook first",
             )
         return target.parent
-    return write_commit(repository.git, tree, (target.parent,), message)
+    signed = wants_signatures(repository.git)
+    return write_commit(repository.git, tree, (target.parent,), message, signed=signed)
 
 
 def tree_of(repository: Repository, commit: str) -> str:

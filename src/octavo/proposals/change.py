@@ -33,8 +33,7 @@ def change_of(
     path: str, also: Iterable[str], repository: Repository, context: ProposalContext
 ) -> Change:
     """The notebook at a path, brought into step with its `.ipynb`, and other files beside it."""
-    absolute = Path(os.path.normpath(Path(context.cwd) / path))
-    repository.name_of(absolute)
+    absolute = _without_links(Path(os.path.normpath(Path(context.cwd) / path)), repository)
     source, paths = _in_step(absolute, context)
     files: dict[str, bytes | None] = {}
     for each in paths:
@@ -43,6 +42,8 @@ def change_of(
             files[name] = _committed(each)
     for said in also:
         other = Path(os.path.normpath(Path(context.cwd) / said))
+        if not other.is_symlink():
+            other = _without_links(other, repository)
         files[repository.name_of(other)] = _other(other, said)
     name = repository.name_of(source.path)
     if name not in files:
@@ -54,6 +55,13 @@ def change_of(
         )
     left = tuple(changed for changed in repository.dirty() if changed not in files)
     return Change(name, source, files, left)
+
+
+def _without_links(path: Path, repository: Repository) -> Path:
+    """The file itself, where links of the repository lead to it: git keeps those as they are."""
+    name = repository.name_of(path)
+    real = Path(os.path.realpath(path))
+    return path if repository.name_of(real) == name else real
 
 
 def _in_step(path: Path, context: ProposalContext) -> tuple[SourceFile, list[Path]]:
@@ -96,6 +104,9 @@ def _is_left_out(name: str, repository: Repository) -> bool:
 
 
 def _other(path: Path, said: str) -> bytes | None:
+    if path.is_symlink():
+        hint = "name the file that it points to; commit the link itself with git"
+        raise UsageError("wrong-argument", "--also takes no links", place=said, hint=hint)
     if path.is_dir():
         hint = "name the files in it"
         raise UsageError("wrong-argument", "--also takes files", place=said, hint=hint)

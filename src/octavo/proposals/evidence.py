@@ -82,9 +82,13 @@ async def evidence_of(
     except OctavoError as error:
         if must_run:
             raise
-        return Evidence(
-            side, None, f"{error.message} ({error.place})" if error.place else str(error)
-        )
+        return Evidence(side, None, _problem(error, name, repository))
+
+
+def _problem(error: OctavoError, name: str, repository: Repository) -> str:
+    """Why it cannot run, for others: without the folders of this machine."""
+    place = error.place.replace(f"{repository.top}{os.sep}", "")
+    return f"{error.message} ({place})" if place not in ("", name) else error.message
 
 
 async def _evidence(
@@ -109,6 +113,16 @@ async def _evidence(
 def _planned(request: RunRequest, context: ProposalContext) -> Plan:
     given = given_values(request, context.cwd)
     return plan(request.paths[0], given, None, request, context, request.source)
+
+
+def refuse_wrong_values(side: Side, request: RunRequest, context: ProposalContext) -> None:
+    """ParameterError for values that the notebook does not take; nothing else is looked at."""
+    try:
+        _planned(request.replace(paths=(side.source.path,), source=side.source), context)
+    except ParameterError:
+        raise
+    except OctavoError:
+        pass
 
 
 def for_base(side: Side, request: RunRequest, context: ProposalContext) -> RunRequest:

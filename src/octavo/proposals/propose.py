@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from octavo.authoring.documents import document_of
+from octavo.errors import ConflictError, OctavoError
 from octavo.forges.port import Proposal, Status, StatusState
 from octavo.git.worktrees import remove_abandoned
 from octavo.proposals.body import Facts, is_our_draft, merged_body, outcome_words, scrap_changes
@@ -19,6 +20,7 @@ from octavo.proposals.evidence import (
     executed_notebook,
     for_base,
     refuse_failure,
+    refuse_wrong_values,
     side_in,
 )
 from octavo.proposals.figures import MOST, changed_figures
@@ -27,6 +29,7 @@ from octavo.proposals.site import ForgeRequest, Site, site_for
 from octavo.render.columns import one_line
 from octavo.render.diff_markdown import changes_markdown
 from octavo.requests import argument, option, seconds
+from octavo.runs.context import Said
 from octavo.runs.request import Pairs, RunRequest
 from octavo.value import Value
 
@@ -34,6 +37,7 @@ STATUS = "octavo/run"
 RUN = "Run"
 #: A forge takes bodies up to 64 kB; the cells get the larger part of that.
 _LONGEST_CHANGES = 40_000
+_ATTEMPTS = 3
 
 
 class ProposeRequest(ForgeRequest):
@@ -138,8 +142,20 @@ def _evidence_json(evidence: Evidence | None) -> dict[str, Any] | None:
 async def propose(request: ProposeRequest, context: ProposalContext) -> ProposeResult:
     """Commit the change to its branch, run it, push it, and open or update the proposal.
 
-    Nothing that anybody sees is changed before the notebook has run.
+    Nothing that anybody sees is changed before the notebook has run. When another process moved
+    the branch meanwhile it is looked at again; the runs are there by then.
     """
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await _proposed(request, context)
+        except ConflictError as error:
+            if error.kind != "branch-moved":
+                raise
+            context.emit(Said("the branch was moved meanwhile; looking again"))
+    return await _proposed(request, context)
+
+
+async def _proposed(request: ProposeRequest, context: ProposalContext) -> ProposeResult:
     folder = os.path.dirname(os.path.join(context.cwd, request.path))
     with site_for(request, context, folder) as site:
         remove_abandoned(site.repository)
@@ -157,7 +173,7 @@ async def propose(request: ProposeRequest, context: ProposalContext) -> ProposeR
             refuse_failure(after, change.name)
         advance(site, target, commit, change)
         facts = _facts(request, site, target, commit, change, before, after)
-        proposal, opened = _published(request, site, facts)
+        proposal, opened = _published(request, site, facts, context)
         return ProposeResult(
             proposal,
             site.forge.name,
@@ -193,7 +209,10 @@ async def _evidence(
         cell_timeout=request.cell_timeout,
     )
     now = side_in(repository, commit, change.name, path) or Side(commit, change.source)
-    after = await evidence_of(now, change.name, run, repository, context, must_run=True)
+    refuse_wrong_values(now, run, context)
+    after = await evidence_of(
+        now, change.name, run, repository, context, must_run=not request.draft
+    )
     old = side_in(repository, target.fork, change.name, path)
     if old is None:
         return None, after
@@ -236,7 +255,9 @@ def _facts(
     )
 
 
-def _published(request: ProposeRequest, site: Site, facts: Facts) -> tuple[Proposal, bool]:
+def _published(
+    request: ProposeRequest, site: Site, facts: Facts, context: ProposalContext
+) -> tuple[Proposal, bool]:
     """Open the proposal or bring it up to date, with its figures and its status."""
     forge = site.forge
     there = forge.find(facts.branch)
@@ -247,7 +268,7 @@ def _published(request: ProposeRequest, site: Site, facts: Facts) -> tuple[Propo
         proposal = forge.open(facts.branch, facts.base, title, body, draft=request.draft)
     else:
         proposal = there
-    facts = facts.replace(addresses=_attached(site, proposal, facts))
+    facts = facts.replace(addresses=_attached(site, proposal, facts, context))
     body = merged_body(proposal.body, request.body, facts)
     draft = True if request.draft else False if is_our_draft(proposal.body) else None
     title = request.title.strip() or proposal.title
@@ -266,15 +287,19 @@ def _set_status(site: Site, facts: Facts) -> None:
         site.forge.set_status(facts.commit, status)
 
 
-def _attached(site: Site, proposal: Proposal, facts: Facts) -> dict[str, str]:
-    """The addresses of the figures, once they are on the forge."""
-    images = [
-        image
-        for figure in facts.figures[:MOST]
-        for image in (figure.before, figure.after)
-        if image is not None
-    ]
-    return {
-        image.name: site.forge.attach(proposal.number, image.name, image.content, image.media_type)
-        for image in images
-    }
+def _attached(
+    site: Site, proposal: Proposal, facts: Facts, context: ProposalContext
+) -> dict[str, str]:
+    """The addresses of the figures, once they are on the forge; one that it refuses is told."""
+    addresses: dict[str, str] = {}
+    for figure in facts.figures[:MOST]:
+        for image in filter(None, (figure.before, figure.after)):
+            try:
+                addresses[image.name] = site.forge.attach(
+                    proposal.number, image.name, image.content, image.media_type
+                )
+            except OctavoError as error:
+                if error.kind != "forge-refused":
+                    raise
+                context.emit(Said(f"a figure is not shown: {error.message}; {error.hint}"))
+    return addresses
