@@ -38,6 +38,15 @@ def test_requests(words: str, expected: dict[str, Any]) -> None:
     assert {name: getattr(request, name) for name in expected} == expected
 
 
+def test_a_text_may_begin_with_a_dash() -> None:
+    """A list in Markdown is no option."""
+    words = ("nb.md", "-1", "- one\n- two")
+    request = asked(*words, command="notebook_edit").request
+    assert (request.cell_index, request.new_source) == ("-1", "- one\n- two")
+    with pytest.raises(UsageError, match="there is no option -one"):
+        asked("nb.md", "-1", "-one", command="notebook_edit")
+
+
 def test_options_of_the_surface_are_kept_apart() -> None:
     found = asked("a.py", "-q", "--json")
     assert (found.options.quiet, found.options.json, found.options.log_output) == (

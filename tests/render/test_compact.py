@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import struct
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from octavo.render.compact import Compact, compact, glance, kind_of
+from octavo.render.compact_text import without_base64
 
 
 def display(**data: Any) -> dict[str, Any]:
@@ -208,3 +210,34 @@ def test_a_long_document_is_read_from_its_beginning() -> None:
     found = compact(display(text_html=html))
     assert found.lines == ("first",)
     assert found.about == "1.4 MB, from the first 1.0 MB of 1.4 MB"
+
+
+ENCODED = [base64.b64encode(hashlib.sha512(bytes([at])).digest()).decode() for at in range(10)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "image = (\n" + "\n".join(f"    '{piece}'" for piece in ENCODED) + "\n)",
+        "a = '" + "' + \\\n    '".join(ENCODED) + "'",
+        json.dumps(ENCODED),
+        " ".join(ENCODED),
+    ],
+)
+def test_base64_in_pieces_is_not_told(text: str) -> None:
+    told = without_base64(text)
+    assert "characters left out)" in told
+    assert not any(piece[4:24] in told for piece in ENCODED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " ".join(hashlib.sha256(bytes([at])).hexdigest() for at in range(6)),
+        "\n".join(f'"/home/Ana/projects/Analysis2024/results/region/north{at}"' for at in range(6)),
+        ", ".join(["NoBodyWouldEverCallAVariableLikeThisButSomebodyDid"] * 6),
+        "0 " * 400,
+    ],
+)
+def test_what_only_looks_long_stays(text: str) -> None:
+    assert without_base64(text) == text

@@ -26,6 +26,13 @@ _RUN = re.compile(
     rf"(?:(?:[{_LETTERS}]{{56,}}+{_BREAK}){{2,}}+[{_LETTERS}]*+|[{_LETTERS}]{{{LONGEST_RUN},}}+)"
     r"={0,2}"
 )
+#: Long pieces between quotes, commas or blanks: strings that a program puts together, or a list.
+#: What begins so always matches, or every piece would be tried as the first one.
+_BETWEEN = "\"'`,\\+() \t\r\n"
+_PIECES = re.compile(
+    rf"(?<![{_LETTERS}])(?:[{_LETTERS}]{{40,}}+={{0,2}}[{re.escape(_BETWEEN)}]{{1,40}}+){{2,}}+"
+    rf"(?:[{_LETTERS}]++={{0,2}})?"
+)
 _URL_SAFE = re.compile(rf"(?<![\w-])[\w-]{{{LONGEST_RUN},}}+")
 
 
@@ -49,6 +56,7 @@ def without_base64(text: str) -> str:
     if "base64," in text:
         text = _DATA_ADDRESS.sub(_told_address, text)
     text = _RUN.sub(_told_run, text)
+    text = _PIECES.sub(_told_pieces, text)
     return _URL_SAFE.sub(_told_mixed_run, text)
 
 
@@ -60,6 +68,17 @@ def _told_run(found: re.Match[str]) -> str:
     if found[0].isdecimal():
         return found[0]
     return f"({len(found[0]):,} characters left out)"
+
+
+def _told_pieces(found: re.Match[str]) -> str:
+    """Paths, hashes and names have not as many of each kind of letter in them."""
+    run = found[0].rstrip(_BETWEEN)
+    upper, lower, digits = (
+        sum(map(test, run)) / len(run) for test in (str.isupper, str.islower, str.isdecimal)
+    )
+    if len(run) < LONGEST_RUN or min(upper, lower) < 0.2 or digits < 0.05:
+        return found[0]
+    return f"({len(run):,} characters left out){found[0][len(run) :]}"
 
 
 def _told_mixed_run(found: re.Match[str]) -> str:

@@ -45,7 +45,7 @@ class _Reading:
                 else:
                     loose += rest
                 break
-            if word.startswith("-") and word != "-" and not word[1:].isdecimal():
+            if _is_option(word):
                 self._option(word)
             else:
                 loose.append(word)
@@ -129,6 +129,12 @@ class _Reading:
         raise UsageError(
             "wrong-argument", message, place=command, hint=hint or f"{command} --help tells more"
         )
+
+
+def _is_option(word: str) -> bool:
+    """Whether a word is one, right or wrong; `-1` is a number, and `- item` a text."""
+    after = word[1:]
+    return word.startswith("-") and bool(after) and not after.isdecimal() and not after[0].isspace()
 
 
 def closest(word: str, known: Sequence[str]) -> str | None:
