@@ -122,6 +122,36 @@ def test_a_run_in_other_surroundings_is_not(desk: Desk) -> None:
     assert result.left_alone == ("helper.py",)
 
 
+def test_a_run_among_files_that_git_does_not_know_is_not(desk: Desk) -> None:
+    """It may have used them, and nobody else has them."""
+    from octavo.runs.operation import run
+    from octavo.runs.request import RunRequest
+
+    desk.write("x = 2\n", "notebooks/extra.py")
+    desk.write(EDITED + "\n# %%\nimport extra\n")
+    [ran] = desk.do(run, RunRequest(paths=(NAME,))).results
+    assert ran.status == "success"
+    with pytest.raises(NotebookFailed, match="No module named 'extra'"):
+        desk.propose(message="x")
+    taken = desk.propose(message="x", also=("notebooks/extra.py",))
+    assert taken.facts.after and not taken.facts.after.reused
+    desk.write("1\n", "notes.txt")
+    again = desk.propose(message="x", also=("notebooks/extra.py",))
+    assert again.facts.after and again.facts.after.reused
+
+
+def test_a_notebook_with_another_name_is_compared_with_the_old_one(desk: Desk) -> None:
+    for suffix in ("py", "ipynb"):
+        desk.git("mv", f"notebooks/health.{suffix}", f"notebooks/vigour.{suffix}")
+    gone = ("notebooks/health.py", "notebooks/health.ipynb")
+    result = desk.propose("notebooks/vigour.py", message="x", also=gone)
+    assert result.facts.before and result.facts.before.ok
+    assert "### `notebooks/vigour.py`, formerly `notebooks/health.py`" in result.proposal.body
+    assert "cells added" not in result.proposal.body and result.left_alone == ()
+    changes = desk.git("diff", "--name-status", "-M", "main", result.commit).splitlines()
+    assert [line[0] for line in changes] == ["R", "R"]
+
+
 def test_a_new_notebook_has_no_run_before(desk: Desk) -> None:
     desk.write(NOTEBOOK, "notebooks/new one's.py")
     result = desk.propose("notebooks/new one's.py", message="New")

@@ -22,10 +22,15 @@ _LOCK = "lock"
 _TURN = "turn"
 
 
+def checkouts(repository: Repository) -> Path:
+    """The folder that they lie in."""
+    return repository.folder / _FOLDER
+
+
 @contextmanager
 def worktree(repository: Repository, commit: str) -> Iterator[Path]:
     """The files of a commit in a folder of their own, until the end of the block."""
-    home = repository.folder / _FOLDER
+    home = checkouts(repository)
     home.mkdir(parents=True, exist_ok=True)
     place = home / uuid4().hex[:12]
     with _turn(home):
@@ -50,7 +55,7 @@ def worktree(repository: Repository, commit: str) -> Iterator[Path]:
 
 def remove_abandoned(repository: Repository) -> None:
     """Remove checkouts whose process was killed."""
-    home = repository.folder / _FOLDER
+    home = checkouts(repository)
     if home.is_dir():
         with _turn(home):
             _remove_abandoned(repository, home)
@@ -58,7 +63,7 @@ def remove_abandoned(repository: Repository) -> None:
 
 def abandoned(repository: Repository) -> list[Path]:
     """Checkouts whose process was killed, and which nobody has removed yet."""
-    home = repository.folder / _FOLDER
+    home = checkouts(repository)
     if not home.is_dir():
         return []
     return [place for place in home.iterdir() if place.is_dir() and not _is_held(place)]

@@ -48,6 +48,7 @@ class Facts(Value):
     issue: int | None = None
     draft: bool = False
     also: tuple[str, ...] = ()
+    formerly: str = ""
 
 
 def merged_body(existing: str, said: str | None, facts: Facts) -> str:
@@ -85,7 +86,8 @@ def _written(facts: Facts) -> str:
 
 
 def _parts(facts: Facts) -> Iterator[str]:
-    yield f"### {code_span(facts.name, 200)}"
+    formerly = f", formerly {code_span(facts.formerly, 200)}" if facts.formerly else ""
+    yield f"### {code_span(facts.name, 200)}{formerly}"
     yield headline(facts)
     if facts.after is not None:
         yield _results(facts)
@@ -201,7 +203,7 @@ def _failure(evidence: Evidence) -> str:
     from octavo.render.columns import plain
 
     text = plain("\n".join(failed.traceback))[-_LONGEST_TRACEBACK:]
-    return _folded("traceback", fenced(text, "text"))
+    return _folded("traceback", fenced(text, "text")) if text.strip() else ""
 
 
 def _figures(facts: Facts) -> Iterator[str]:

@@ -28,6 +28,17 @@ class Change(Value):
     files: Mapping[str, bytes | None]
     left_alone: tuple[str, ...] = ()
 
+    @property
+    def formerly(self) -> str:
+        """The name that the notebook had: of the pair of files that goes with this change."""
+        suffix = os.path.splitext(self.name)[1]
+        gone = [name for name, content in self.files.items() if content is None]
+        for name in gone:
+            stem, ending = os.path.splitext(name)
+            if ending == suffix and f"{stem}.ipynb" in gone:
+                return name
+        return ""
+
 
 def change_of(
     path: str, also: Iterable[str], repository: Repository, context: ProposalContext

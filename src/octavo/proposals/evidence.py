@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from octavo.errors import NotebookFailed, OctavoError, ParameterError, StorageError
 from octavo.git.repository import Repository
-from octavo.git.worktrees import worktree
+from octavo.git.worktrees import checkouts, worktree
 from octavo.notebook import formats
 from octavo.proposals.context import ProposalContext
 from octavo.records.record import RunRecord
@@ -180,7 +181,8 @@ def _plain(lock: Mapping[str, Any] | None) -> dict[str, Any] | None:
 class _Files:
     """Whether a run saw the files that a commit has, apart from the notebook's own.
 
-    Its source is compared by itself, and nothing is read from its `.ipynb`.
+    Its source is compared by itself, and nothing is read from its `.ipynb`. Of files that git
+    does not know there is no telling, so that those in a work tree speak against its runs.
     """
 
     def __init__(self, repository: Repository, commit: str, name: str) -> None:
@@ -197,9 +199,20 @@ class _Files:
         )
         if not commit or changed is None or not self._own.issuperset(changed):
             return False
+        if self._is_littered and not self._was_in_checkout(record):
+            return False
         if commit not in self._seen:
             self._seen[commit] = self._differ_only_by_own(commit)
         return self._seen[commit]
+
+    @cached_property
+    def _is_littered(self) -> bool:
+        others = self._repository.git.lines("ls-files", "-z", "--others", "--exclude-standard")
+        return not self._own.issuperset(others)
+
+    def _was_in_checkout(self, record: RunRecord) -> bool:
+        cwd = str(record.environment.get("cwd") or "")
+        return cwd.startswith(f"{checkouts(self._repository)}{os.sep}")
 
     def _differ_only_by_own(self, commit: str) -> bool:
         names = self._repository.git.maybe(

@@ -213,12 +213,22 @@ async def _evidence(
     after = await evidence_of(
         now, change.name, run, repository, context, must_run=not request.draft
     )
-    old = side_in(repository, target.fork, change.name, path)
+    name, old = _before(site, target, change)
     if old is None:
         return None, after
     run = for_base(old, run, context)
-    before = await evidence_of(old, change.name, run, repository, context, must_run=False)
+    before = await evidence_of(old, name, run, repository, context, must_run=False)
     return before, after
+
+
+def _before(site: Site, target: Target, change: Change) -> tuple[str, Side | None]:
+    """The notebook as it is on the base, under the name that it has there."""
+    for name in filter(None, (change.name, change.formerly)):
+        path = os.path.join(site.repository.top, name) if name != change.name else ""
+        found = side_in(site.repository, target.fork, name, path or change.source.path)
+        if found is not None:
+            return name, found
+    return change.name, None
 
 
 def _facts(
@@ -231,7 +241,7 @@ def _facts(
     after: Evidence,
 ) -> Facts:
     own = {change.name, os.path.splitext(change.name)[0] + ".ipynb"}
-    old = side_in(site.repository, target.fork, change.name, change.source.path)
+    name, old = _before(site, target, change)
     return Facts(
         name=change.name,
         branch=target.branch,
@@ -252,6 +262,7 @@ def _facts(
         issue=request.issue,
         draft=request.draft,
         also=tuple(name for name in change.files if name not in own),
+        formerly=name if name != change.name else "",
     )
 
 
