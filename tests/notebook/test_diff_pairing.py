@@ -116,9 +116,21 @@ def test_edits_are_whole_words_or_only_what_differs_in_them() -> None:
         ("threshold = 0.8", "threshold = 0.9", True),
         ("value", "values", True),
         ("print(a)", "import os", False),
-        ("x" * 5000, "x" * 5000 + "y", False),
+        ("x" * 5000, "x" * 5000 + "y", True),
+        ("x" * 5000, "y" * 5000, False),
         ("", "", False),
     ],
 )
 def test_an_edited_line_is_told_from_another_one(old: str, new: str, expected: bool) -> None:
     assert alike(old, new) is expected
+
+
+@UNHURRIED
+@given(*[st.text("ab", max_size=40)] * 4)
+def test_of_a_very_long_line_one_passage_changed(
+    front: str, gone: str, come: str, back: str
+) -> None:
+    old, new = (f"{'c' * 2001}{front}{part}{back}" for part in (gone, come))
+    [(start, end, new_start, new_end)] = edits(old, new, closely=True)
+    assert old[:start] + new[new_start:new_end] + old[end:] == new
+    assert end - start <= len(gone)

@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from notebook.test_diff import _pairs, code, display, notebook, stream, text
-from octavo.notebook.diff import Changes, changes
+from octavo.errors import NotebookError, OctavoError
+from octavo.notebook.diff import Changes, changes, diff
 from octavo.render.columns import width
 from octavo.render.diff_html import diff_page
 from octavo.render.diff_markdown import changes_markdown, code_span
@@ -32,6 +33,7 @@ class File:
     """Two versions, as the page takes them."""
 
     title, sides, note, ignore = "nb.py", "a → b", "", frozenset[str]()
+    problem: OctavoError | None = None
 
     def __init__(self, old: Document | None, new: Document | None) -> None:
         self.old, self.new = old, new
@@ -42,8 +44,8 @@ class File:
 
 
 def drawn(old: Document | None, new: Document | None, *, colour: bool = False, columns: int = 100,
-          images: Any = "none", full: bool = False) -> str:  # fmt: skip
-    drawer = DiffDrawer(Style(colour=colour), columns, images, full=full)
+          images: Any = "none", full: bool = False, wrap: bool = True) -> str:  # fmt: skip
+    drawer = DiffDrawer(Style(colour=colour), columns, images, full=full, wrap=wrap)
     return "\n".join(drawer.lines(old, new, changes(old, new)))
 
 
@@ -75,6 +77,56 @@ def test_words_stand_out_in_colour() -> None:
     shown = drawn(old, new, colour=True)
     assert "\x1b[31;7m0.3\x1b[0m" in shown
     assert "\x1b[32;7m0.5\x1b[0m" in shown
+
+
+def test_words_stand_out_in_short_lines_too() -> None:
+    shown = drawn(*of_outputs([stream("web-1 ok\nweb-2 ok\n")], [stream("web-1 ok\nweb-2 slow\n")]),
+                  colour=True)  # fmt: skip
+    assert "\x1b[32;7mslow\x1b[0m" in shown
+
+
+@pytest.mark.parametrize("put", ["Z", ""])
+def test_of_a_very_long_line_the_change_is_shown(put: str) -> None:
+    line = "y" * 2_500_000
+    pair = of_outputs([stream(f"{line}X{line}")], [stream(f"{line}{put}{line}")])
+    for shown in (drawn(*pair, wrap=False), changes_markdown(*pair), diff_page([File(*pair)])):
+        assert len(shown) < 20_000
+        assert re.search(r"- ?(</td><td>)?…y+(<mark>)?X(</mark>)?y+…", shown)
+        assert re.search(rf"\+ ?(</td><td>)?…y+(<mark>)?{put}(</mark>)?y+…", shown)
+    assert len(str(diff(*pair))) < 1000
+
+
+def test_a_line_that_is_broken_keeps_its_sign() -> None:
+    pair = notebook(code("a", "x")), notebook(code(f"call({', '.join(map(str, range(40)))})", "x"))
+    broken = [line for line in drawn(*pair, columns=40).splitlines()[3:] if line]
+    assert broken[1].startswith("+ call(0, 1")
+    assert {line[:2] for line in broken[2:]} == {"+»"}
+    assert all(width(line) <= 40 for line in broken)
+    assert len(drawn(*pair, columns=40, wrap=False).splitlines()) == 5
+
+
+def test_a_cell_of_which_only_scraps_changed_says_so() -> None:
+    pair = of_outputs([scrap("score", 1)], [scrap("score", 2)])
+    assert "  scraps changed\n" in drawn(*pair)
+    assert "Output `scraps` changed" in changes_markdown(*pair)
+    assert "scraps changed" in diff_page([File(*pair)])
+
+
+def test_a_move_that_keeps_the_number_is_no_move_to_itself() -> None:
+    names = "abcde"
+    old, new = (notebook(*(code(f"{names[n]} = {n}", names[n]) for n in order))
+                for order in ((0, 1, 2, 3, 4), (0, 4, 1, 3, 2)))  # fmt: skip
+    shown = drawn(old, new)
+    assert "from 3 to 3" not in shown
+    assert "moved" in shown
+
+
+def test_a_file_that_cannot_be_compared_is_on_the_page() -> None:
+    file = File(None, None)
+    file.problem = NotebookError("notebook-invalid", "<no> JSON", place="nb.py", hint="mend it")
+    page = diff_page([file])
+    assert "It cannot be compared: &lt;no&gt; JSON" in page
+    assert "mend it" in page
 
 
 def test_outputs_are_told_by_their_kind() -> None:

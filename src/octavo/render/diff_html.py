@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, Protocol
 
+from octavo.errors import OctavoError
 from octavo.notebook.diff.changes import CellChange, Changes, ValueChange
-from octavo.notebook.diff.hunks import Hunk, Line, all_lines, line_hunks
+from octavo.notebook.diff.hunks import Hunk, Line, all_lines, excerpt, line_hunks
 from octavo.render.columns import plain
 from octavo.render.diff_outputs import OutputChange, output_changes, shown_lines
 from octavo.render.diff_page import STYLE
@@ -29,7 +30,7 @@ from octavo.render.diff_words import (
 
 Json = Mapping[str, Any]
 #: More lines of one text are left out of the page, and more characters of one line.
-MOST_LINES, MOST_CHARACTERS = 2000, 5000
+MOST_LINES, MOST_CHARACTERS = 2000, 2000
 #: Longer outputs are folded until somebody opens them.
 OPEN_LINES = 40
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
@@ -54,6 +55,8 @@ class Compared(Protocol):
     def changes(self) -> Changes: ...
     @property
     def ignore(self) -> frozenset[str]: ...
+    @property
+    def problem(self) -> OctavoError | None: ...
 
 
 def diff_page(files: Sequence[Compared]) -> str:
@@ -71,6 +74,19 @@ def diff_page(files: Sequence[Compared]) -> str:
 
 
 def _file(file: Compared) -> str:
+    return _uncompared(file, file.problem) if file.problem is not None else _compared(file)
+
+
+def _uncompared(file: Compared, problem: OctavoError) -> str:
+    return (
+        f"<section>\n<h1>{_text(file.title)}</h1>\n"
+        f'<p class="sides">{_text(file.sides)}</p>\n'
+        f"<p>It cannot be compared: {_text(problem.message)}</p>\n"
+        f'<p class="note">{_text(problem.hint)}</p>\n</section>\n'
+    )
+
+
+def _compared(file: Compared) -> str:
     found = file.changes
     scraps = [] if "outputs" in file.ignore else scrap_changes(file.old, file.new)
     note = f'<p class="note">{_text(file.note)}</p>\n' if file.note else ""
@@ -167,9 +183,8 @@ def _row(line: Line) -> str:
 
 
 def _marked(line: Line) -> str:
+    line = excerpt(line, MOST_CHARACTERS)
     text = line.text
-    if len(text) > MOST_CHARACTERS:
-        return f"{_text(text[:MOST_CHARACTERS])}…"
     parts, at = [], 0
     for start, end in line.marks:
         parts += [_text(text[at:start]), f"<mark>{_text(text[start:end])}</mark>"]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.notebook.diff.changes import CellChange, Changes, ValueChange, changes
-from octavo.notebook.diff.hunks import Hunk, all_lines, line_hunks
+from octavo.notebook.diff.hunks import Hunk, Line, all_lines, excerpt, line_hunks
 from octavo.render.columns import plain
 from octavo.render.diff_outputs import OutputChange, output_changes, shown_lines
 from octavo.render.diff_words import (
@@ -139,16 +139,15 @@ def fenced(hunks: Sequence[Hunk], longest: int) -> list[str]:
             break
         if len(hunks) > 1:
             lines.append(hunk.head)
-        lines += [f"{line.sign}{_line(line.text)}" for line in hunk.lines[: longest - len(lines)]]
+        lines += [_line(line) for line in hunk.lines[: longest - len(lines)]]
     if total > longest:
         lines.append(f"@@ {total - longest:,} more lines @@")
     fence = "`" * max(3, *(len(run) + 1 for line in lines for run in _RUNS.findall(line)), 3)
     return [f"{fence}diff", *lines, fence]
 
 
-def _line(text: str) -> str:
-    shown = plain(text.replace("\r", ""))
-    return shown if len(shown) <= LONGEST_LINE else f"{shown[:LONGEST_LINE]}…"
+def _line(line: Line) -> str:
+    return f"{line.sign}{plain(excerpt(line, LONGEST_LINE).text.replace(chr(13), ''))}"
 
 
 def code_span(text: str) -> str:

@@ -58,6 +58,8 @@ def output_changes(change: CellChange) -> list[OutputChange]:
         if at < len(old) and not same(old[at], new[other]):
             found += _changed(old[at], new[other])
         i, j = at + 1, other + 1
+    if not found and change.how not in ("added", "removed"):
+        found.append(OutputChange("changed", "scraps"))
     return found
 
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from octavo.notebook.diff.changes import CellChange, Changes
-from octavo.notebook.diff.hunks import Hunk, Line, all_lines, line_hunks
+from octavo.notebook.diff.hunks import Hunk, Line, all_lines, excerpt, line_hunks
 from octavo.render.columns import clip, fit, one_line, pad, plain, width
 from octavo.render.diff_outputs import OutputChange, output_changes, shown_lines
 from octavo.render.diff_words import (
@@ -35,13 +35,19 @@ _OF_CELL = {"added": "green", "removed": "red"}
 
 
 class DiffDrawer:
-    """Draws comparisons in a style and a width. `full` folds nothing."""
+    """Draws comparisons in a style and a width. `full` folds nothing; without `wrap` long lines
+    are left to whoever shows them.
+    """
 
-    def __init__(self, style: Style, columns: int, images: How, *, full: bool = False) -> None:
+    def __init__(
+        self, style: Style, columns: int, images: How, *, full: bool = False, wrap: bool = True
+    ) -> None:
         self._style = style
         self._columns = columns
         self._images = images
         self._full = full
+        self._wrap = wrap
+        self._longest_line = columns * (40 if full else 6)
         self._arrow = style.pick("→", "->")
         self._dots = style.pick("…", "...")
 
@@ -136,14 +142,20 @@ class DiffDrawer:
         return lines
 
     def _line(self, line: Line, indent: int) -> list[str]:
+        """A line behind its sign, which is there again where the line is broken."""
+        line = excerpt(line, self._longest_line)
         names = _COLOURS[line.sign]
         sign = self._style.paint(line.sign, *names)
-        text = f"{sign} {self._marked(line, names)}" if line.text else sign
-        return fit(text, max(8, self._columns - indent))
+        text = self._marked(line, names)
+        if not self._wrap:
+            return [f"{sign} {text}" if line.text else sign]
+        first, *rest = fit(text, max(8, self._columns - indent - 2))
+        on = self._style.paint(f"{line.sign}{self._style.pick('»', '>')}", *names)
+        return [f"{sign} {first}" if line.text else sign, *(f"{on}{each}" for each in rest)]
 
     def _marked(self, line: Line, names: tuple[str, ...]) -> str:
         """A line in its colour; the words that changed stand out."""
-        whole = _clean(line.text, self._columns * 40)
+        whole = plain(line.text)
         if not line.marks or whole != line.text:
             return self._style.paint(whole.expandtabs(4), *names)
         painted, at = [], 0
@@ -179,8 +191,3 @@ class DiffDrawer:
 
     def _ascii(self, text: str) -> str:
         return text if self._style.unicode else text.replace("→", "->").replace("×", "x")
-
-
-def _clean(text: str, most: int) -> str:
-    """A line without control characters, cut where nobody reads on."""
-    return plain(text if len(text) <= most else f"{text[:most]}…")

@@ -37,7 +37,8 @@ def became(change: CellChange) -> str:
     """What became of a cell: `cell 7 moved from 3 to 7 and edited`."""
     index = change.old_index if change.new_index is None else change.new_index
     if change.moved:
-        told = f"moved from {change.old_index} to {change.new_index}"
+        stayed = change.old_index == change.new_index
+        told = "moved past others" if stayed else f"moved from {change.old_index} to {index}"
         told += f" and {_edited(change)}" if change.parts else ""
     elif change.how == "edited":
         told = _edited(change)

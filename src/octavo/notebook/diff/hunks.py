@@ -11,6 +11,10 @@ from octavo.value import Value
 
 #: Lines around a change that are shown with it.
 CONTEXT = 3
+#: Lines this alike are shown as one that was edited, with the words that changed.
+_LIKENESS = 0.5
+#: Of longer lines both sides are to be cut at the same place, so both have a mark.
+_SHORT = 200
 
 #: From where to where in a line something changed.
 Mark = tuple[int, int]
@@ -74,7 +78,7 @@ def _lines(old: list[str], new: list[str]) -> Iterator[Line]:
     i = j = 0
     gone: list[Line] = []
     come: list[Line] = []
-    for at, other in [*line_pairs(old, new), (len(old), len(new))]:
+    for at, other in [*line_pairs(old, new, _LIKENESS), (len(old), len(new))]:
         gone += [Line("-", old[each], each + 1) for each in range(i, at)]
         come += [Line("+", new[each], None, each + 1) for each in range(j, other)]
         equal = at < len(old) and old[at] == new[other]
@@ -93,10 +97,11 @@ def _lines(old: list[str], new: list[str]) -> Iterator[Line]:
 
 def _marked(old: str, new: str) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
     found = edits(old, new)
-    return (
-        tuple(_joined([(each[0], each[1]) for each in found], old)),
-        tuple(_joined([(each[2], each[3]) for each in found], new)),
-    )
+    one = tuple(_joined([(each[0], each[1]) for each in found], old))
+    other = tuple(_joined([(each[2], each[3]) for each in found], new))
+    if found and max(len(old), len(new)) > _SHORT:
+        one, other = one or ((found[0][0],) * 2,), other or ((found[0][2],) * 2,)
+    return one, other
 
 
 def _joined(marks: Sequence[Mark], line: str) -> Iterator[Mark]:
@@ -113,6 +118,19 @@ def _joined(marks: Sequence[Mark], line: str) -> Iterator[Mark]:
         start, end = begin, stop
     if end >= 0:
         yield start, end
+
+
+def excerpt(line: Line, most: int) -> Line:
+    """A line of at most about so many characters, cut around the first word that changed."""
+    if len(line.text) <= most:
+        return line
+    first = line.marks[0][0] if line.marks else 0
+    start = max(0, min(first - most // 4, len(line.text) - most))
+    end = start + most
+    front, back = "…" * (start > 0), "…" * (end < len(line.text))
+    away = start - len(front)
+    marks = [(max(a, start) - away, min(b, end) - away) for a, b in line.marks if a < end]
+    return line._replace(text=f"{front}{line.text[start:end]}{back}", marks=tuple(marks))
 
 
 def _passages(lines: list[Line], context: int) -> Iterator[Hunk]:

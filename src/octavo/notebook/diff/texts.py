@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from octavo.notebook.diff.entries import Diff, Entry, sequence
 from octavo.notebook.diff.pairing import Pair, equal_pairs, with_alike
-from octavo.notebook.diff.words import alike, edits
+from octavo.notebook.diff.words import LIKENESS, alike, edits
 
 
 def diff_texts(old: str, new: str) -> Diff:
@@ -16,9 +16,10 @@ def diff_texts(old: str, new: str) -> Diff:
     return sequence(before, after, pairs, lambda i, j: _diff_line(before[i], after[j]))
 
 
-def line_pairs(old: list[str], new: list[str]) -> list[Pair]:
+def line_pairs(old: list[str], new: list[str], likeness: float = LIKENESS) -> list[Pair]:
     """Lines that are equal, or one of which is the other, edited."""
-    return with_alike(equal_pairs(old, new), len(old), len(new), lambda i, j: alike(old[i], new[j]))
+    equal = equal_pairs(old, new)
+    return with_alike(equal, len(old), len(new), lambda i, j: alike(old[i], new[j], likeness))
 
 
 def _diff_line(old: str, new: str) -> Diff:

@@ -46,7 +46,8 @@ def _draw(files: Sequence[Any], asked: Asked, out: Screen) -> None:
 
 
 def _lines(files: Sequence[Any], asked: Asked, out: Screen, images: How) -> list[str]:
-    drawer = DiffDrawer(out.style, out.columns, images, full=asked.options.full)
+    full, wrap = asked.options.full, out.is_terminal
+    drawer = DiffDrawer(out.style, out.columns, images, full=full, wrap=wrap)
     lines: list[str] = []
     for file in files:
         lines += [*([""] if lines else []), *_file(file, drawer, out.style, out.columns)]
@@ -82,7 +83,7 @@ def _markdown(files: Sequence[Any]) -> str:
 def _write_page(files: Sequence[Any], path: str, out: Screen) -> None:
     from octavo.render.diff_html import diff_page
 
-    page = diff_page([each for each in files if each.problem is None])
+    page = diff_page(files)
     if path == "-":
         out.write(page)
         return
@@ -105,7 +106,7 @@ def driver(result: Any, asked: Asked, view: View, out: Screen) -> None:
     style = Style(colour=out.style.colour or paged, unicode=out.style.unicode)
     columns = out.columns if out.is_terminal else GIT_COLUMNS
     lines = [style.paint(plain(line), "bold") for line in result.lines]
-    drawer = DiffDrawer(style, columns, "none")
+    drawer = DiffDrawer(style, columns, "none", wrap=out.is_terminal)
     if result.file is not None:
         file = result.file
         lines += drawer.lines(file.old, file.new, file.changes, file.ignore)
