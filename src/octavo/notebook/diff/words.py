@@ -61,12 +61,17 @@ def _edits(old: Words, new: Words) -> list[Edit]:
 
 
 def _word_pairs(old: Words, new: Words) -> list[Pair]:
-    """Words that are in both lines. Mostly some are replaced, and all others keep their places."""
-    if len(old) == len(new):
-        in_place = [(at, at) for at, word in enumerate(old) if word == new[at]]
-        if 3 * len(in_place) > 2 * len(old):
-            return in_place
-    return equal_pairs(old, new)
+    """Words that are in both lines."""
+    in_place = _in_place(old, new)
+    return equal_pairs(old, new) if in_place is None else in_place
+
+
+def _in_place(old: Words, new: Words) -> list[Pair] | None:
+    """Mostly some words are replaced, and all others keep their places; None where they do not."""
+    if len(old) != len(new):
+        return None
+    pairs = [(at, at) for at, word in enumerate(old) if word == new[at]]
+    return pairs if 3 * len(pairs) > 2 * len(old) else None
 
 
 def _closer(old: str, new: str, edit: Edit) -> Edit:
@@ -119,30 +124,28 @@ def alike(old: str, new: str, likeness: float = LIKENESS) -> bool:
     if max(len(old), len(new)) > LONGEST_LINE:
         return 2 * _shared_ends(old, new) > least
     before, after = _words(old), _words(new)
-    if len(before) == len(after) and 2 * _in_place(before, after) > least:
-        return True
-    shared = {*before}.intersection(after)
-    known = 2 * sum(map(len, filter(shared.__contains__, before)))
-    if known < _HOPELESS * both and not _share_an_end(old, new):
-        return False
-    pairs = _word_pairs(before, after)
-    kept = 2 * sum([len(before[at]) for at, _ in pairs])
+    pairs = _in_place(before, after)
+    if pairs is None:
+        if _share_little(before, after, both) and not _share_an_end(old, new):
+            return False
+        pairs = equal_pairs(before, after)
+    kept = 2 * len("".join([before[at] for at, _ in pairs]))
     return kept > least or kept + 2 * _shared_within(before, after, pairs) > least
 
 
-def _in_place(old: Words, new: Words) -> int:
-    """How many characters the words have that are the same at the same place."""
-    return len("".join([one for one, other in zip(old, new, strict=True) if one == other]))
+def _share_little(old: Words, new: Words, both: int) -> bool:
+    shared = {*old}.intersection(new)
+    return 2 * len("".join(filter(shared.__contains__, old))) < _HOPELESS * both
 
 
 def _shared_within(old: Words, new: Words, pairs: list[Pair]) -> int:
     """How many characters stay at the ends of the passages between equal words."""
     found = i = j = 0
-    for one, two in [*pairs, (len(old), len(new))]:
+    for one, two in pairs:
         if one > i and two > j:
             found += _shared_ends("".join(old[i:one]), "".join(new[j:two]))
         i, j = one + 1, two + 1
-    return found
+    return found + _shared_ends("".join(old[i:]), "".join(new[j:]))
 
 
 def _shared_ends(old: str, new: str) -> int:
