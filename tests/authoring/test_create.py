@@ -398,3 +398,31 @@ def test_many_at_once_get_names_of_their_own(tmp_path: Path) -> None:
         outputs += maker.communicate(timeout=120)[0].split()
     assert len(set(outputs)) == 16
     assert sorted(os.listdir(tmp_path / "notebooks")) == sorted(Path(p).name for p in outputs)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind", "told"),
+    [
+        ("broken.py", "# %%\nx = 1\n\n# %%\ny =\n", "notebook-syntax", "broken.py:5"),
+        ("braces.py", "# %%\nx = {{title}} 1\n", "notebook-invalid", "into a plain string"),
+        ("only.md", "---\ntemplate: about it\n---\n", "notebook-empty", "no cells"),
+        ("yaml.md", "---\ntemplate: [1\n---\n\nText.\n", "notebook-invalid", "yaml.md:2"),
+        ("typo.md", "# {{titel}}\n\nOn {{Date}}.\n", "notebook-invalid", "mean {{title}}?"),
+        ("magic.py", '# %%\n%time x\ny = "{{title}}"\n', "notebook-invalid", "no magics"),
+    ],
+)
+def test_a_template_with_a_mistake_makes_no_notebook(
+    project: Project, name: str, text: str, kind: str, told: str
+) -> None:
+    project.template(name, text)
+    with pytest.raises(OctavoError) as caught:
+        project.create("Text", "new.py", template=name.partition(".")[0])
+    error = caught.value
+    assert told in f"{error.place} {error.message} {error.hint}" and error.kind == kind
+    assert not (project.project / "new.py").exists()
+
+
+def test_braces_of_others_stay_in_a_template(project: Project) -> None:
+    project.template("own.md", '# {{title}}\n\nAsk {{somebody}}.\n\n```python\nf"{{dates}}"\n```\n')
+    text = project.text(project.create("Text", template="own").path)
+    assert "Ask {{somebody}}." in text and 'f"{{dates}}"' in text

@@ -74,14 +74,25 @@ def find_template(name: str, project: Path, folders: Sequence[str], cwd: str) ->
 
 
 def read_template(template: Template) -> Notebook:
-    """The notebook of a template, without the line that is about the template itself."""
-    notebook = read_source(template.path).notebook
-    if "template" not in _front_matter(notebook):
+    """The notebook of a template, without the line that is about the template itself.
+
+    One that makes no notebook is refused.
+    """
+    notebook = _without_about(read_source(template.path).notebook, template.path)
+    if not notebook.cells:
+        message, hint = "the template has no cells", "write what a new notebook is to begin with"
+        raise NotebookError("notebook-empty", message, place=template.path, hint=hint)
+    return notebook
+
+
+def _without_about(notebook: Notebook, path: str) -> Notebook:
+    first = notebook.cells[0]
+    if first.kind != "raw" or "template" not in front_matter(notebook, path):
         return notebook
-    first, *rest = notebook.cells
     kept = _ABOUT.sub("", first.source, count=1)
+    rest = notebook.cells[1:]
     if not kept.replace("---", "").strip():
-        return notebook.replace(cells=tuple(rest))
+        return notebook.replace(cells=rest)
     return notebook.replace(cells=(first.replace(source=kept), *rest))
 
 

@@ -22,10 +22,13 @@ _QUOTED = re.compile(r'"\{\{ ?(title|description|slug|date) ?\}\}"')
 _RAW = re.compile(f"{_QUOTED.pattern}|{_PLACEHOLDER.pattern}")
 #: Those that hold nothing but letters, digits and dashes.
 _HARMLESS = ("slug", "date")
+_NAMES = ("title", "description", "slug", "date")
+_NEARLY = re.compile(r"\{\{\s*(\w{1,20})\s*\}\}")
 
 
 def filled(notebook: Notebook, values: Mapping[str, str], path: str) -> Notebook:
     """The notebook with values instead of placeholders; `path` is that of the template."""
+    _refuse_misspelled(notebook, path)
     cells = tuple(
         cell.replace(source=_source(cell, at, values, notebook.is_python, path))
         if _PLACEHOLDER.search(cell.source)
@@ -33,6 +36,23 @@ def filled(notebook: Notebook, values: Mapping[str, str], path: str) -> Notebook
         for at, cell in enumerate(notebook.cells)
     )
     return notebook.replace(cells=cells)
+
+
+def _refuse_misspelled(notebook: Notebook, path: str) -> None:
+    """In text, what is nearly a placeholder was meant to be one."""
+    from difflib import get_close_matches
+
+    for at, cell in enumerate(notebook.cells):
+        for found in _NEARLY.finditer(cell.source) if cell.kind == "markdown" else ():
+            close = get_close_matches(found[1].casefold(), _NAMES, 1, 0.8)
+            if close and not _PLACEHOLDER.fullmatch(found[0]):
+                line = cell.source[: found.start()].count("\n") + 1
+                raise NotebookError(
+                    "notebook-invalid",
+                    f"there is no placeholder {found[0]}",
+                    place=place_of(path, at, cell, line),
+                    hint=f"did you mean {{{{{close[0]}}}}}?",
+                )
 
 
 def _source(cell: Cell, at: int, values: Mapping[str, str], python: bool, path: str) -> str:
@@ -122,9 +142,20 @@ def _refused(cell: Cell, at: int, path: str) -> NotebookError:
     found = _PLACEHOLDER.search(cell.source)
     assert found is not None
     line = cell.source[: found.start()].count("\n") + 1
+    hint = 'put it into a plain string or a comment: title = "{{title}}"'
+    if cell.kind == "code" and not _is_plain_python(cell.source):
+        hint += ", in a cell that has no magics and commands"
     return NotebookError(
         "notebook-invalid",
         f"{found[0]} stands in code, where what others wrote could run",
         place=place_of(path, at, cell, line),
-        hint='put it into a plain string or a comment: title = "{{title}}"',
+        hint=hint,
     )
+
+
+def _is_plain_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError):
+        return False
+    return True

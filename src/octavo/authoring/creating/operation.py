@@ -18,10 +18,11 @@ from octavo.authoring.creating.request import CreateRequest, CreateResult
 from octavo.authoring.pairs import Pair
 from octavo.authoring.sides import KERNEL, generate, respelled
 from octavo.authoring.syncing import plan
-from octavo.errors import UsageError
+from octavo.errors import NotebookError, UsageError
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
 from octavo.notebook.model import Notebook
+from octavo.notebook.syntax import check
 from octavo.value import Value
 
 
@@ -76,6 +77,7 @@ async def create(request: CreateRequest, context: CreateContext) -> CreateResult
         "date": time.strftime("%Y-%m-%d"),
     }
     notebook = filled(read_template(template), values, template.path)
+    _refuse_broken(notebook, template.path)
     text = _text(notebook, place.suffix, template.path)
     if request.path == STANDARD:
         return CreateResult(STANDARD, template.name, text=text)
@@ -99,6 +101,17 @@ def _place(request: CreateRequest, context: CreateContext, slug: str) -> _Place:
         message = f"--format {request.format} and the name of the file do not agree"
         raise UsageError("wrong-argument", message, place=request.path, hint="give one of them")
     return _Place(path.parent, path.stem, path.suffix, True)
+
+
+def _refuse_broken(notebook: Notebook, template: str) -> None:
+    """What does not parse cannot run green."""
+    for problem in check(notebook, template):
+        raise NotebookError(
+            "notebook-syntax",
+            f"the template does not parse: {problem.message}: {problem.text.strip()[:100]}",
+            place=problem.place,
+            hint="correct the template",
+        )
 
 
 def _usual_folder(context: CreateContext) -> Path:
