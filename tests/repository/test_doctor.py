@@ -59,6 +59,10 @@ def _with_outputs(top: Path) -> None:
     git(top, "update-index", "--add", "--cacheinfo", f"100644,{blob},{name}")
 
 
+def _cut_off(top: Path) -> None:
+    (top / "notebooks" / "n.ipynb").write_text("{")
+
+
 def _with_tracked_records(top: Path) -> None:
     (top / ".octavo").mkdir(exist_ok=True)
     (top / ".octavo" / "x").write_text("x")
@@ -86,6 +90,7 @@ def _with_a_program_that_is_gone(top: Path) -> None:
         (_with_tracked_records, "records"),
         (_with_records_in_sight, "records"),
         (_with_a_program_that_is_gone, "filter"),
+        (_cut_off, "notebooks"),
     ],
 )
 def test_what_is_amiss_is_found_and_its_command_mends_it(
@@ -99,6 +104,58 @@ def test_what_is_amiss_is_found_and_its_command_mends_it(
     mended = run(top, "sh", "-c", found[check], env=environ(tmp_path / "home"))
     assert mended.code == 0, mended.err
     assert problems(top) == {}
+
+
+def _taken_back_behind(top: Path) -> None:
+    with (top / ".gitattributes").open("a") as file:
+        file.write("*.ipynb !filter\n")
+
+
+def _taken_back_for_one(top: Path) -> None:
+    (top / ".git" / "info" / "attributes").write_text("*.ipynb !filter\n")
+
+
+def _otherwise_in_the_folder(top: Path) -> None:
+    (top / "notebooks" / ".gitattributes").write_text("*.ipynb filter=nbstripout\n")
+
+
+@pytest.mark.parametrize(
+    "done", [_taken_back_behind, _taken_back_for_one, _otherwise_in_the_folder]
+)
+def test_lines_that_outdo_ours_are_a_choice_that_can_be_taken_back(
+    tmp_path: Path, done: Break
+) -> None:
+    top = initialized(tmp_path)
+    done(top)
+    found = octavo(top, "doctor", "--json").json
+    assert found["healthy"]
+    (told,) = [each for each in found["repository"] if each["level"] == "advice"]
+    assert "has the filter of notebooks" in told["message"]
+    assert octavo(top, *told["mend"].split()[1:]).code == 0
+    assert "outputs are taken out of what is committed" in octavo(top, "doctor").out
+
+
+def test_commands_are_those_for_the_current_folder(tmp_path: Path) -> None:
+    top = initialized(tmp_path)
+    for name in ("-odd.ipynb", *(f"{number}.ipynb" for number in range(21))):
+        (top / name).write_text(notebook("1", outputs=[STREAM], count=1))
+        git(top, "-c", "filter.octavo.process=", "-c", "filter.octavo.clean=", "add", "--", name)
+        if name == "-odd.ipynb":
+            assert problems(top) == {"outputs": "git add --renormalize ./-odd.ipynb"}
+            mend = problems(top / "notebooks")
+            assert mend == {"outputs": "git add --renormalize ../-odd.ipynb"}
+    mend = problems(top / "notebooks")
+    assert run(top / "notebooks", "sh", "-c", mend["outputs"], env=environ(tmp_path)).code == 0
+    assert problems(top) == {}
+
+
+def test_a_bare_repository_and_gits_own_folder_are_told_as_such(tmp_path: Path) -> None:
+    top = repository(tmp_path / "project").top
+    git(tmp_path, "init", "--quiet", "--bare", "bare.git")
+    assert "bare" in octavo(tmp_path / "bare.git", "doctor").out
+    inside = octavo(top / ".git", "doctor").out
+    assert "git's own folder" in inside
+    assert "git init" not in inside
 
 
 def test_a_fresh_clone_is_told_to_run_init(tmp_path: Path) -> None:

@@ -140,7 +140,8 @@ def test_a_users_own_file_of_attributes_is_used(tmp_path: Path) -> None:
     (home / "mine").write_text(f"*.png binary\n{NBSTRIPOUT}")
     git(tmp_path, "config", "--global", "core.attributesFile", "~/mine", environ=environ(home))
     before = contents(home)
-    assert "nbstripout is kept" in octavo(home, "init", "--global").out
+    said = octavo(home, "init", "--global").out
+    assert "nbstripout is kept (filter); `octavo init --global --replace` takes its place" in said
     assert not (home / "config" / "git" / "attributes").exists()
     assert octavo(home, "init", "--global", "--replace").code == 0
     top = repository(tmp_path / "project").top

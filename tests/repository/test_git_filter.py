@@ -97,6 +97,18 @@ def test_without_the_protocol_one_file_goes_from_input_to_output() -> None:
     assert b"a.ipynb stays as it is" in done.stderr
 
 
+def test_blame_of_a_changed_notebook_is_quiet(tmp_path: Path) -> None:
+    repository = initialized(tmp_path)
+    path = repository / "notebooks" / "n.ipynb"
+    path.write_text(notebook("print('changed')", outputs=[STREAM], count=3))
+    done = subprocess.run(
+        ["git", "blame", str(path)], cwd=repository, env=environ(tmp_path / "home"),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "print('changed')" in done.stdout
+    assert done.stderr == ""
+
+
 def test_files_are_cleaned_in_place(tmp_path: Path) -> None:
     names = ["dirty.ipynb", "clean.ipynb", "-odd name.ipynb"]
     for name, text in zip(names, (DIRTY, CLEAN, DIRTY), strict=True):

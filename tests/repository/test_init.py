@@ -38,6 +38,7 @@ def test_a_repository_gets_all_that_notebooks_need(tmp_path: Path) -> None:
     for name in ("runs", "executions", "outputs", "reports"):
         assert attributes(top, f"{name}/x.ipynb") == {"merge": "octavo"}
         assert attributes(top, f"a/{name}/b/x.ipynb") == {"merge": "octavo"}
+        assert attributes(top, f"notebooks/{name}/x.ipynb") == {"merge": "octavo"}
     for name in HOOKS:
         hook = top / ".git" / "hooks" / name
         assert stat.S_IMODE(hook.stat().st_mode) & 0o111
@@ -263,3 +264,27 @@ def test_a_program_in_an_odd_place_is_called_from_there(tmp_path: Path) -> None:
     git(top, "add", "--all", environ=env)
     assert git(top, "cat-file", "blob", ":y.ipynb", environ=env) == shown
     assert set((odd / "octavo.log").read_text().split()) == {"git-clean"}
+
+
+def test_a_mark_whose_end_was_lost_takes_no_line_with_it(tmp_path: Path) -> None:
+    top = repository(tmp_path / "project").top
+    assert octavo(top, "init").code == 0
+    path = top / ".gitattributes"
+    path.write_text(path.read_text().replace("# octavo end\n", "*.csv -text\n"))
+    assert octavo(top, "init").code == 0
+    assert octavo(top, "init", "--json").json["changes"] == []
+    assert "*.csv -text\n" in path.read_text()
+    assert octavo(top, "init", "--undo").code == 0
+    assert "*.csv -text\n" in path.read_text()
+
+
+def test_lines_that_were_added_between_two_calls_survive_undoing(tmp_path: Path) -> None:
+    top = repository(tmp_path / "project").top
+    assert octavo(top, "init").code == 0
+    for name, line in ((".gitattributes", "*.csv -text\n"), (".gitignore", "*.tmp\n")):
+        (top / name).write_text(line + (top / name).read_text().replace("octavo/\n", "x\n"))
+    (top / ".gitattributes").write_text("*.csv -text\n# octavo begin\n# octavo end\n")
+    assert octavo(top, "init").code == 0
+    assert octavo(top, "init", "--undo").code == 0
+    assert (top / ".gitattributes").read_text() == "*.csv -text\n"
+    assert (top / ".gitignore").read_text() == "*.tmp\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from octavo.repository.blocks import block_in, line_end, outside_block
+from octavo.repository.blocks import block_in, find_block, line_end, outside_block
 from octavo.value import Value
 
 FILTER, DIFF, MERGE, GENERATED = "filter", "diff", "merge", "linguist-generated"
@@ -26,6 +26,9 @@ _WITHOUT = (
     "# Git works without Octavo too: it then treats these files as any others.",
     "# `pip install octavo && octavo init` takes outputs out of what you commit.",
 )
+#: What git says of an attribute that nobody sets, and of one that has no value.
+UNSPECIFIED, SET = "unspecified", "set"
+_PLAIN = {"!": UNSPECIFIED, "-": ""}
 _REPLACED = "# octavo replaced: "
 _SHORTENED = "# octavo shortened: "
 _TOOLS = {
@@ -50,16 +53,28 @@ class Setting(Value):
     @property
     def tool(self) -> str:
         """Whose it is, in words."""
+        if self.value in (UNSPECIFIED, SET):
+            return f"!{self.name}" if self.value == UNSPECIFIED else self.name
         known = _TOOLS.get(self.value)
         return known or (f"{self.name}={self.value}" if self.value else f"-{self.name}")
 
 
-def settings_in(text: str, place: str) -> list[Setting]:
-    """What the lines of a file that are not ours set for notebooks, other than to our drivers."""
-    return [
+def settings_in(text: str, place: str, *, wins: bool = False) -> list[Setting]:
+    """What the lines of a file that are not ours set for notebooks, other than to our drivers.
+
+    Taking a setting back (`!filter`) is one too where it outdoes ours: behind our block, or in a
+    file that comes after it (`wins`).
+    """
+    block = find_block(text.splitlines())
+    found = [
         setting
         for number, line in outside_block(text)
         for setting in _settings(line, place, number)
+    ]
+    return [
+        each
+        for each in found
+        if each.value != UNSPECIFIED or wins or (block is not None and each.line > block[1])
     ]
 
 
@@ -79,9 +94,9 @@ def _settings(line: str, place: str, number: int) -> Iterable[Setting]:
     for suffix in _suffixes(pattern):
         for word in words:
             for each in _MACROS.get(word, (word,)):
-                name, _, value = each.lstrip("-").partition("=")
-                ours = value == "octavo" or each.startswith("!")
-                if (suffix, name) in PARTS and not ours:
+                name, _, value = each.lstrip("-!").partition("=")
+                value = _PLAIN.get(each[:1], value or SET)
+                if (suffix, name) in PARTS and value != "octavo":
                     yield Setting(suffix, name, value, place, number)
 
 
@@ -121,6 +136,8 @@ def our_lines(
     if ("ipynb", GENERATED) in left:
         lines += [f"{_quoted(name)} -{GENERATED}" for name in alone]
     kept = [f"!{name}" for name in drivers if name != MERGE]
+    if folders and ("ipynb", GENERATED) in left:
+        kept.append(f"!{GENERATED}")
     if kept:
         lines += [f"**/{name}/**/*.ipynb {' '.join(kept)}" for name in EXEMPT]
     return lines
@@ -151,9 +168,9 @@ def _quoted(pattern: str) -> str:
     return f'"{escaped}"'
 
 
-def replace_settings(text: str) -> str:
+def replace_settings(text: str, *, wins: bool = False) -> str:
     """The text with other tools' settings for notebooks as comments, where they stand."""
-    numbers = {setting.line for setting in settings_in(text, "")}
+    numbers = {setting.line for setting in settings_in(text, "", wins=wins)}
     end = line_end(text)
     lines: list[str] = []
     for number, line in enumerate(text.splitlines(keepends=True), 1):

@@ -24,11 +24,11 @@ def line_end(text: str) -> str:
 
 def find_block(lines: Sequence[str]) -> tuple[int, int] | None:
     """Where our block begins, and the line after it; one that is never closed is none."""
-    start = next((at for at, line in enumerate(lines) if line.startswith(BEGIN)), None)
-    if start is None:
-        return None
-    for at in range(start, len(lines)):
-        if lines[at].rstrip() == END:
+    start: int | None = None
+    for at, line in enumerate(lines):
+        if line.startswith(BEGIN):
+            start = at
+        elif start is not None and line.rstrip() == END:
             return start, at + 1
     return None
 

@@ -18,19 +18,29 @@ from octavo.repository.finding import Finding, advice, ok, problem, some_of
 from octavo.repository.init import alone
 
 _LINE_END = "\n"
+#: What is wrong with an `.ipynb` that making it anew from its text puts right.
+_REGENERATED = ("merge-conflict", "notebook-invalid", "notebook-empty")
+#: A command that names more files than this names all.
+_MOST = 20
 
 
-def content_findings(repository: Repository, folders: Sequence[str]) -> list[Finding]:
-    """What is in the files."""
+def content_findings(repository: Repository, folders: Sequence[str], cwd: str) -> list[Finding]:
+    """What is in the files. Commands name them as they are called in `cwd`."""
     return [
-        *_pairs(repository, folders),
-        *_outputs(repository),
-        *_unpaired(repository, folders),
+        *_pairs(repository, folders, cwd),
+        *_outputs(repository, cwd),
+        *_unpaired(repository, folders, cwd),
         *_records(repository),
     ]
 
 
-def _pairs(repository: Repository, folders: Sequence[str]) -> list[Finding]:
+def _named(repository: Repository, name: str, cwd: str) -> str:
+    """A file of the repository as a command in `cwd` takes it."""
+    found = os.path.relpath(repository.top / name, os.path.realpath(cwd))
+    return f"./{found}" if found.startswith(("-", ":")) else found
+
+
+def _pairs(repository: Repository, folders: Sequence[str], cwd: str) -> list[Finding]:
     top = repository.top
     there = [str(top / folder) for folder in folders if (top / folder).exists()]
     if not there:
@@ -44,10 +54,10 @@ def _pairs(repository: Repository, folders: Sequence[str]) -> list[Finding]:
         try:
             checked = check_pair(pair, bases, str(top))
         except OctavoError as error:
-            findings.append(_told(pair, error, str(top)))
+            findings.append(_told(repository, pair, error, cwd))
             continue
         if checked.error is not None:
-            findings.append(_told(pair, checked.error, str(top)))
+            findings.append(_told(repository, pair, checked.error, cwd))
         elif checked.status != IN_STEP:
             behind.append(repository.name_of(pair.script))
     if behind:
@@ -56,24 +66,26 @@ def _pairs(repository: Repository, folders: Sequence[str]) -> list[Finding]:
     return findings or [ok("notebooks", f"in step with their .ipynb: {len(pairs)} of {len(pairs)}")]
 
 
-def _told(pair: Pair, error: OctavoError, top: str) -> Finding:
+def _told(repository: Repository, pair: Pair, error: OctavoError, cwd: str) -> Finding:
     """What stops a pair from being brought into step, and the way out."""
-    place = (error.place or "").removeprefix(f"{top}/")
+    place = (error.place or "").removeprefix(f"{repository.top}/")
     message = f"{place}: {error.message.partition(_LINE_END)[0]}"
-    if error.kind == "merge-conflict" and (error.place or "").startswith(str(pair.notebook)):
-        script = os.path.relpath(pair.script, top)
+    if error.kind in _REGENERATED and (error.place or "").startswith(str(pair.notebook)):
+        script = _named(repository, repository.name_of(pair.script), cwd)
         return problem("notebooks", message, join(["octavo", "convert", "--force", script]))
     return problem("notebooks", message, error.hint)
 
 
-def _outputs(repository: Repository) -> list[Finding]:
+def _outputs(repository: Repository, cwd: str) -> list[Finding]:
     """Tracked notebooks that hold results though they should not."""
     entries = _cleaned_files(repository)
     dirty = [name for name, content in entries.items() if not is_clean(content)]
     if not dirty:
         return []
     message = f"committed or staged with outputs: {some_of(dirty)}"
-    return [problem("outputs", message, f"git add --renormalize {join(dirty[:20])}")]
+    named = [_named(repository, name, cwd) for name in dirty]
+    files = join(named) if len(named) <= _MOST else ":/"
+    return [problem("outputs", message, f"git add --renormalize {files}")]
 
 
 def _cleaned_files(repository: Repository) -> dict[str, str]:
@@ -109,7 +121,7 @@ def _contents(repository: Repository, names: Sequence[str]) -> list[str]:
     return found
 
 
-def _unpaired(repository: Repository, folders: Sequence[str]) -> list[Finding]:
+def _unpaired(repository: Repository, folders: Sequence[str], cwd: str) -> list[Finding]:
     """Notebooks without a text that forges are told to hide from reviewers."""
     names = alone(repository, folders)
     if not names:
@@ -118,14 +130,15 @@ def _unpaired(repository: Repository, folders: Sequence[str]) -> list[Finding]:
     hidden = [name for name, value in zip(told[::3], told[2::3], strict=False) if value == "set"]
     if not hidden:
         return []
+    file = _named(repository, hidden[0], cwd)
     message = f"hidden from reviewers, with no text that stands for it: {some_of(hidden)}"
-    return [advice("reviewing", message, f"octavo convert {join(hidden[:1])}")]
+    return [advice("reviewing", message, join(["octavo", "convert", file]))]
 
 
 def _records(repository: Repository) -> list[Finding]:
     if repository.git.lines("ls-files", "-z", "--", ":(top,literal).octavo"):
         message = "records of runs (.octavo) are tracked by git"
-        return [problem("records", message, "git rm -r --cached .octavo && octavo init")]
+        return [problem("records", message, "git rm -r --cached :/.octavo && octavo init")]
     if not repository.is_ignored(".octavo/runs"):
         return [problem("records", "git does not ignore .octavo", "octavo init")]
     return []

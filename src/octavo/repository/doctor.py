@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from octavo.errors import OctavoError
-from octavo.git.program import Git
+from octavo.git.program import Git, no_repository
 from octavo.git.repository import Repository
 from octavo.kernels.jupyter.specs import Found
 from octavo.repository.context import RepositoryContext
@@ -72,7 +72,7 @@ async def doctor(request: DoctorRequest, context: DoctorContext) -> DoctorResult
         found = [problem("configuration", f"{error.place}: {error.message}", error.hint)]
         return DoctorResult(tuple(found), tuple(machine), str(repository.top))
     found = setup_findings(repository, folders, context.python)
-    found += content_findings(repository, folders)
+    found += content_findings(repository, folders, context.cwd)
     return DoctorResult(tuple(found), tuple(machine), str(repository.top))
 
 
@@ -83,7 +83,9 @@ def _no_repository(context: DoctorContext, error: OctavoError) -> Finding:
     for line in said.splitlines():
         if "safe.directory" in line:
             return problem("repository", "the repository belongs to another user", line.strip())
-    return advice("repository", "this is not inside a git repository", "git init && octavo init")
+    if error.message != no_repository("").message:
+        return advice("repository", error.message, error.hint)
+    return advice("repository", error.message, "git init && octavo init")
 
 
 def _kernels(context: DoctorContext) -> list[Finding]:

@@ -38,7 +38,8 @@ def plan_everywhere(git: Git, context: RepositoryContext, *, replace: bool) -> P
         *plan_configuration(git, GLOBAL, configuration(program_of(context.python))),
         *file_change(path, str(path), before, after),
     ]
-    return Planned(tuple(changes), (*kept_notes(found, replace=replace), NO_HOOKS))
+    notes = kept_notes(found, replace=replace, command="octavo init --global")
+    return Planned(tuple(changes), (*notes, NO_HOOKS))
 
 
 def unplan_everywhere(git: Git, context: RepositoryContext) -> Planned:

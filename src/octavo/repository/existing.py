@@ -55,7 +55,9 @@ def sources_of(repository: Repository, folders: Sequence[str]) -> Sources:
     shared = global_attributes(repository.git, repository.git.environ)
     places = [*own, *([(shared, str(shared))] if shared else [])]
     found = [
-        setting for path, name in places for setting in settings_in(text_of(content_of(path)), name)
+        setting
+        for at, (path, name) in enumerate(places)
+        for setting in settings_in(text_of(content_of(path)), name, wins=0 < at < len(own))
     ]
     named = {setting.place for setting in found}
     claimed = claimed_in(text_of(content_of(top / _FILE)))
@@ -72,17 +74,22 @@ def global_attributes(git: Git, environ: Mapping[str, str]) -> Path | None:
     return Path(environ["HOME"], ".config", "git", "attributes") if environ.get("HOME") else None
 
 
-def kept_notes(settings: Sequence[Setting], *, replace: bool) -> list[str]:
+def kept_notes(
+    settings: Sequence[Setting], *, replace: bool, command: str = "octavo init"
+) -> list[str]:
     """What is told about the settings of others: each line once."""
     lines: dict[tuple[str, int], list[Setting]] = {}
     for setting in settings:
         lines.setdefault((setting.place, setting.line), []).append(setting)
-    return [_note(place, line, found, replace) for (place, line), found in lines.items()]
+    return [
+        f"{place}:{line}: {_note(found, replace, command)}"
+        for (place, line), found in lines.items()
+    ]
 
 
-def _note(place: str, line: int, found: Sequence[Setting], replace: bool) -> str:
+def _note(found: Sequence[Setting], replace: bool, command: str) -> str:
     tools = " and ".join(dict.fromkeys(setting.tool for setting in found))
     parts = ", ".join(dict.fromkeys(setting.name for setting in found))
     if replace:
-        return f"{place}:{line}: {tools} replaced ({parts}); `octavo init --undo` brings it back"
-    return f"{place}:{line}: {tools} is kept ({parts}); `octavo init --replace` takes its place"
+        return f"{tools} replaced ({parts}); `{command} --undo` brings it back"
+    return f"{tools} is kept ({parts}); `{command} --replace` takes its place"

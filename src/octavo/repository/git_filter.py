@@ -27,9 +27,16 @@ def clean_content(content: bytes, name: str, tell: Callable[[str], None]) -> byt
     try:
         return cleaned_bytes(content)
     except NotANotebook as error:
+        if _is_text_form(content):
+            return content
         shown = name if name.isprintable() else ascii(name)
         tell(f"octavo: {shown or 'the file'} stays as it is: {error}")
         return content
+
+
+def _is_text_form(content: bytes) -> bool:
+    """Whether this is what `octavo git-textconv` made: `git blame` has that cleaned too."""
+    return content.startswith((b"# ", b"\n# %%")) and b"\n# %%" in content
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO, tell: Callable[[str], None]) -> None:

@@ -26,7 +26,7 @@ from octavo.repository.existing import Sources, kept_notes, sources_of
 from octavo.repository.files import plan_files
 from octavo.repository.hooks import plan_hooks
 from octavo.repository.launching import configuration, program_of
-from octavo.repository.memory import Memory, remembered
+from octavo.repository.memory import Memory
 from octavo.requests import Request, argument, option
 from octavo.value import Value
 
@@ -102,9 +102,9 @@ def _make(planned: Planned, repository: Repository, memory: Memory, *, undo: boo
     for change in planned.changes:
         change.refuse_unwritable()
     own = {
-        change.name: remembered(change.before, change.after)
+        change.name: (change.before, change.after)
         for change in planned.changes
-        if isinstance(change, FileChange) and not change.name.startswith(".git/hooks/")
+        if isinstance(change, FileChange)
     }
     if own and not undo:
         memory.remember(own)
@@ -138,7 +138,7 @@ def plan_attributes(
     changes: list[Change] = []
     for path, name in sources.replaceable if replace else ():
         before = content_of(path)
-        after = attributes.replace_settings(text_of(before))
+        after = attributes.replace_settings(text_of(before), wins=True)
         if path.name != ATTRIBUTES or path.parent != repository.top:
             changes += file_change(path, name, before, bytes_of(after))
     path = repository.top / ATTRIBUTES

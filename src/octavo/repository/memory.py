@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,18 @@ class Memory:
             }
         return {}
 
-    def remember(self, changed: dict[str, Remembered]) -> None:
-        """Note files before they are changed. What was true at first stays true."""
+    def remember(self, changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
+        """Note files before they are changed. What was true at first stays true.
+
+        A file that a person has changed since is not as we left it, and never will be.
+        """
         known = self.files()
-        for name, each in changed.items():
-            first = known.get(name, each)
-            known[name] = each.replace(created=first.created, unended=first.unended)
+        for name, (before, after) in changed.items():
+            first = known.get(name)
+            if first is None:
+                known[name] = _remembered(before, after)
+            elif before is None or digest(before) == first.sha256:
+                known[name] = first.replace(sha256=digest(after))
         self._path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"files": {name: each.to_dict() for name, each in known.items()}})
         with replacing(self._path) as file:
@@ -56,7 +63,7 @@ class Memory:
             self._path.parent.rmdir()
 
 
-def remembered(before: bytes | None, after: bytes | None) -> Remembered:
+def _remembered(before: bytes | None, after: bytes | None) -> Remembered:
     """What to note of a change."""
     unended = bool(before) and not (before or b"").endswith(b"\n")
     return Remembered(before is None, digest(after), unended)

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 
 from octavo.errors import OctavoError
 from octavo.git.credentials import VARIABLES
 from octavo.git.remotes import remote_of
 from octavo.git.repository import Repository
 from octavo.git.worktrees import abandoned
-from octavo.repository.attributes import DIFF, FILTER, MERGE
+from octavo.repository.attributes import DIFF, EXEMPT, FILTER, MERGE, UNSPECIFIED
 from octavo.repository.blocks import block_in, text_of
 from octavo.repository.changes import content_of
 from octavo.repository.existing import sources_of
 from octavo.repository.finding import Finding, advice, ok, problem
-from octavo.repository.hooks import hook_folder, missing_hooks
+from octavo.repository.hooks import (
+    FRAMEWORK,
+    MISSING,
+    NO_SHELL,
+    OFF,
+    UNUSABLE,
+    hook_folder,
+    missing_hooks,
+)
 from octavo.repository.launching import configuration, program_of
 
 INIT = "octavo init"
 _DIRTY = b'{"cells": [{"cell_type": "code", "outputs": [1], "execution_count": 1}]}\n'
 _CLEAN = b'{"cells": [{"cell_type": "code", "outputs": [], "execution_count": null}]}\n'
+_PROBE = "octavo-probe.ipynb"
+_OURS = r"^(filter|diff|merge)\.octavo\."
 _DRIVERS = {
     FILTER: ("filter.octavo.process", "commits keep outputs"),
     DIFF: ("diff.octavo.command", "git diff shows JSON"),
@@ -30,30 +41,43 @@ _DRIVERS = {
 
 def setup_findings(repository: Repository, folders: Sequence[str], python: str) -> list[Finding]:
     """What is set up, and what is not."""
+    found = effective(repository, folders)
     return [
-        *_attributes(repository, folders),
-        *_drivers(repository, python),
-        *_filter(repository),
+        *_attributes(repository, folders, found),
+        *_drivers(repository, python, found),
+        *_filter(repository, found),
         *_hooks(repository),
         *_leftovers(repository),
         *_remote(repository),
     ]
 
 
-def effective(repository: Repository) -> dict[str, str]:
-    """What git takes for a notebook at the top: the filter, the diff and the merge driver."""
-    probe = "octavo-probe.ipynb"
-    told = repository.git.lines("check-attr", "-z", FILTER, DIFF, MERGE, "--", probe)
-    return dict(zip(told[1::3], told[2::3], strict=False))
+def effective(repository: Repository, folders: Sequence[str]) -> dict[str, str]:
+    """What git takes for notebooks: the filter, the diff and the merge driver.
+
+    Where it is not the same at the top and in the folders, that which is not ours.
+    """
+    probes = [_PROBE] + [
+        f"{folder}/{_PROBE}"
+        for folder in folders
+        if (repository.top / folder).is_dir() and not set(Path(folder).parts) & set(EXEMPT)
+    ]
+    told = repository.git.lines("check-attr", "-z", FILTER, DIFF, MERGE, "--", *probes)
+    found: dict[str, str] = {}
+    for name, value in zip(told[1::3], told[2::3], strict=False):
+        found[name] = value if found.get(name, "octavo") == "octavo" else found[name]
+    return found
 
 
-def _attributes(repository: Repository, folders: Sequence[str]) -> list[Finding]:
+def _attributes(
+    repository: Repository, folders: Sequence[str], found: Mapping[str, str]
+) -> list[Finding]:
     ours = block_in(text_of(content_of(repository.top / ".gitattributes")))
-    found = effective(repository)
-    others = {each.name: each for each in sources_of(repository, folders).settings}
+    settings = sources_of(repository, folders).settings
+    others = {each.name: each for each in settings if each.suffix == "ipynb"}
     findings: list[Finding] = []
     for name, (_, otherwise) in _DRIVERS.items():
-        value = found.get(name, "unspecified")
+        value = found.get(name, UNSPECIFIED)
         other = others.get(name)
         if value == "octavo":
             continue
@@ -68,16 +92,15 @@ def _attributes(repository: Repository, folders: Sequence[str]) -> list[Finding]
     return findings
 
 
-def _drivers(repository: Repository, python: str) -> list[Finding]:
-    found = effective(repository)
+def _drivers(repository: Repository, python: str, found: Mapping[str, str]) -> list[Finding]:
     wanted = configuration(program_of(python))
+    configured = _configured(repository)
     findings: list[Finding] = []
     for name, (key, otherwise) in _DRIVERS.items():
         if found.get(name) != "octavo":
             continue
-        value = repository.git.maybe("config", "--get", key)
-        single = repository.git.maybe("config", "--get", "filter.octavo.clean")
-        if value is None and name == FILTER and single is not None:
+        value = configured.get(key)
+        if value is None and name == FILTER and "filter.octavo.clean" in configured:
             message = f"{key} is not configured: git starts a process for each notebook"
             findings.append(advice("drivers", message, INIT))
         elif value is None:
@@ -89,14 +112,21 @@ def _drivers(repository: Repository, python: str) -> list[Finding]:
     return findings
 
 
-def _filter(repository: Repository) -> list[Finding]:
+def _configured(repository: Repository) -> dict[str, str]:
+    """What git is configured to call, by key."""
+    told = repository.git.maybe("config", "-z", "--get-regexp", _OURS) or ""
+    pairs = [each.partition("\n") for each in told.split("\0")]
+    return {key: value for key, _, value in pairs if key}
+
+
+def _filter(repository: Repository, found: Mapping[str, str]) -> list[Finding]:
     """Ask git to store a notebook with outputs, without storing it."""
-    if effective(repository).get(FILTER) != "octavo":
+    if found.get(FILTER) != "octavo":
         return []
-    if repository.git.maybe("config", "--get-regexp", r"^filter\.octavo\.") is None:
+    if not any(key.startswith("filter.") for key in _configured(repository)):
         return []
     git = repository.git
-    asked = ("hash-object", "--stdin", "--path", "octavo-probe.ipynb")
+    asked = ("hash-object", "--stdin", "--path", _PROBE)
     _, out, said = git.call(*asked, input=_DIRTY)
     if out.decode().strip() == git.text("hash-object", "--stdin", input=_CLEAN):
         return [ok("filter", "outputs are taken out of what is committed")]
@@ -106,34 +136,47 @@ def _filter(repository: Repository) -> list[Finding]:
 
 def _hooks(repository: Repository) -> list[Finding]:
     folder = hook_folder(repository)
-    amiss = missing_hooks(repository)
+    amiss = missing_hooks(repository, folder)
     if not amiss:
         return [ok("hooks", "hooks keep .py and .ipynb in step")]
-    missing = [name for name, what in amiss.items() if what == "missing"]
-    unusable = [name for name, what in amiss.items() if what != "missing"]
-    findings = [
-        problem("hooks", f"{name} is not executable: git passes it over", f"chmod +x {path}")
-        for name in unusable
-        for path in [folder.path / name]
-    ]
-    if missing and folder.managed_by:
-        calls = "; ".join(f'octavo git-hook {name} "$@"' for name in missing)
-        message = f"the hooks in {folder.path} do not call Octavo: {', '.join(missing)}"
-        findings.append(advice("hooks", message, f"add to them: {calls}"))
-    elif missing:
+    if folder.managed_by:
+        calls = "; ".join(f'octavo git-hook {name} "$@"' for name in amiss)
+        message = f"the hooks in {folder.scripts} do not call Octavo: {', '.join(amiss)}"
+        return [advice("hooks", message, f"add to them: {calls}")]
+    missing = [name for name, what in amiss.items() if what == MISSING]
+    findings = [_hook(folder.path / name, what) for name, what in amiss.items() if what != MISSING]
+    if missing:
         findings.append(problem("hooks", f"hooks are not installed: {', '.join(missing)}", INIT))
     return findings
+
+
+def _hook(path: Path, what: str) -> Finding:
+    """What is amiss with a hook that is there."""
+    on = f"chmod +x {quote(str(path))}"
+    if what == UNUSABLE:
+        return problem("hooks", f"{path.name} is not executable: git passes it over", on)
+    if what == OFF:
+        message = f"your hook {path.name} is switched off (not executable), and ours with it"
+        return advice("hooks", message, f"{on} && {INIT}")
+    if what == FRAMEWORK and path.name == "pre-commit":
+        message = f"{path.name} belongs to {what}, which does not call Octavo"
+        return advice("hooks", message, f"add to .pre-commit-config.yaml what `{INIT}` prints")
+    told = f"is {what}" if what == NO_SHELL else f"belongs to {what}"
+    message = f"{path.name} {told}, and does not call Octavo"
+    return advice("hooks", message, f'add to it: octavo git-hook {path.name} "$@"')
 
 
 def _leftovers(repository: Repository) -> list[Finding]:
     findings: list[Finding] = []
     for place in abandoned(repository):
         message = f"a checkout that a killed command left: {place}"
-        findings.append(advice("leftovers", message, f"rm -r {place} && git worktree prune"))
+        findings.append(
+            advice("leftovers", message, f"rm -r {quote(str(place))} && git worktree prune")
+        )
     locked = repository.git.text("rev-parse", "--path-format=absolute", "--git-path", "index.lock")
     if Path(locked).exists():
         message = "git's index is locked: git is at work, or was killed"
-        findings.append(advice("leftovers", message, f"when no git runs: rm {locked}"))
+        findings.append(advice("leftovers", message, f"when no git runs: rm {quote(locked)}"))
     return findings
 
 

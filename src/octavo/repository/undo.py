@@ -22,12 +22,15 @@ def plan_undo(repository: Repository, memory: Memory) -> Planned:
     changes: list[Change] = []
     notes: list[str] = []
     for name, each in known.items():
+        if name.startswith(".git/hooks/"):
+            continue
         path = _path(repository, name)
         changes += _file(path, name, each)
         if each.created and not changes_for(changes, path) and content_of(path) is not None:
             notes.append(f"{name} was changed since: it stays")
     notes += _shared(repository, known)
-    return Planned((*changes, *_configuration(repository), *unplan_hooks(repository)), tuple(notes))
+    hooks = unplan_hooks(repository, known)
+    return Planned((*changes, *_configuration(repository), *hooks), tuple(notes))
 
 
 def changes_for(changes: list[Change], path: Path) -> bool:
