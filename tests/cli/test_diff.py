@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import nbdime
 import nbformat
@@ -309,6 +311,22 @@ def test_a_page_is_written_or_the_reason_why_not(octavo: Octavo) -> None:
     assert (answer.code, Path("page.html").read_text()[:15]) == (0, "<!DOCTYPE html>")
     assert octavo("diff", "nb.py", "two.py", "--html", "-").out == Path("page.html").read_text()
     assert "cannot write" in octavo("diff", "nb.py", "two.py", "--html", "no/page.html").err
+
+
+def test_images_stand_side_by_side_in_markdown(octavo: Octavo) -> None:
+    for name, data in (("one", "aGVsbG8="), ("two", "d29ybGQ=")):
+        shown = {"output_type": "display_data", "data": {"image/png": data}, "metadata": {}}
+        written(Path(f"{name}.ipynb"), cell("plot()", "a", shown))
+    words = ("diff", "one.ipynb", "two.ipynb", "--markdown")
+    assert "![" not in octavo(*words).out
+    out = octavo(*words, "--figures", "my figures").out
+    found = re.findall(r"!\[(\w+)\]\((my%20figures/\w+\.png)\)", out)
+    assert [name for name, _ in found] == ["before", "after"]
+    assert "| before | after |\n| --- | --- |\n| ![before](" in out
+    assert [Path(unquote(where)).read_bytes() for _, where in found] == [b"hello", b"world"]
+    assert "--markdown" in octavo("diff", "one.ipynb", "two.ipynb", "--figures", "x").err
+    Path("taken").write_text("")
+    assert "cannot write" in octavo(*words, "--figures", "taken").err
 
 
 @pytest.mark.parametrize("forms", [

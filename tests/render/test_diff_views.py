@@ -105,6 +105,15 @@ def test_a_line_that_is_broken_keeps_its_sign() -> None:
     assert len(drawn(*pair, columns=40, wrap=False).splitlines()) == 5
 
 
+@pytest.mark.parametrize("columns", [24, 44, 100])
+def test_heads_of_cells_fit_a_narrow_terminal(columns: int) -> None:
+    pair = of_outputs([stream("a\n")], [stream("b\n")])
+    for side in pair:
+        side["cells"][0]["source"] = "a_function_with_a_long_name(and_an_argument)"
+    [head] = [line for line in drawn(*pair, columns=columns).splitlines() if "──" in line]
+    assert width(head) <= max(columns, len("── cell 0 with other outputs"))
+
+
 def test_a_cell_of_which_only_scraps_changed_says_so() -> None:
     pair = of_outputs([scrap("score", 1)], [scrap("score", 2)])
     assert "  scraps changed\n" in drawn(*pair)

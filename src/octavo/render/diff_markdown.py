@@ -6,7 +6,7 @@ What notebooks hold is not trusted: it stands in fences and code spans that it c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.notebook.diff.changes import CellChange, Changes, ValueChange, changes
@@ -26,6 +26,8 @@ from octavo.render.diff_words import (
 from octavo.render.figures import counted
 
 Json = Mapping[str, Any]
+#: Where an image can be found, by its data (base64, or the text of an SVG) and its type.
+Address = Callable[[str, str], str]
 #: More lines of one text are cut: of a source, and of an output.
 LONGEST_SOURCE, LONGEST_OUTPUT, LONGEST_LINE = 200, 30, 500
 #: What a pull request takes, with room for the rest of its text.
@@ -43,28 +45,54 @@ def changes_markdown(
     ignore: frozenset[str] = frozenset(),
     level: int = 3,
     with_scraps: bool = True,
+    address: Address | None = None,
 ) -> str:
     """What changed cell by cell, in at most about `limit` characters.
 
     `old` and `new` are nbformat dictionaries; None is a notebook that is not there. Headings of
-    cells are of the given level. Where not all cells fit, the others are only named.
+    cells are of the given level. Where not all cells fit, the others are only named. Images are
+    shown side by side where `address` tells of their data and type where they are.
     """
     found = changes(old, new, ignore)
     scraps = scrap_changes(old, new) if with_scraps and "outputs" not in ignore else []
     tables = [*_scrap_table(scraps), *_metadata_table(found.metadata)]
     head = [_sentence(summary(found)), "", *tables]
-    return _bounded(head, found, limit, "#" * level, ignore)
+    return _bounded(head, found, limit, _Cells("#" * level, ignore, address))
 
 
-def _bounded(
-    head: Sequence[str], found: Changes, limit: int, marks: str, ignore: frozenset[str]
-) -> str:
+class _Cells:
+    """How cells are told: the marks of their headings, what is left out, where images are."""
+
+    def __init__(self, marks: str, ignore: frozenset[str], address: Address | None) -> None:
+        self._marks = marks
+        self._ignore = ignore
+        self._address = address
+
+    def lines(self, change: CellChange) -> Iterator[str]:
+        """One cell."""
+        yield f"{self._marks} {_title(change)}"
+        yield ""
+        hunks = _source(change)
+        if hunks:
+            yield from (*fenced(hunks, LONGEST_SOURCE), "")
+        lone = change.how in ("added", "removed") and "outputs" not in self._ignore
+        if "outputs" in change.parts or lone:
+            for output in output_changes(change):
+                yield from (*_output(output, self._address), "")
+        if "metadata" in change.parts:
+            yield from _metadata_table(change.metadata())
+        if not hunks and change.how == "moved":
+            yield "Its content is the same."
+            yield ""
+
+
+def _bounded(head: Sequence[str], found: Changes, limit: int, cells: _Cells) -> str:
     """Cells as long as they fit, then their names as long as those fit, then a count."""
     limit -= _TAIL
     text = "\n".join(_fitting(head, limit))
     named = 0
     for at, change in enumerate(found.cells):
-        told = "" if named else "\n".join(_cell(change, marks, ignore))
+        told = "" if named else "\n".join(cells.lines(change))
         if told and len(text) + len(told) <= limit:
             text += f"\n{told}"
             continue
@@ -95,23 +123,6 @@ def _title(change: CellChange) -> str:
     return f"{_sentence(became(change))[:-1]}{kind}: {code_span(label(change, 60))}"
 
 
-def _cell(change: CellChange, marks: str, ignore: frozenset[str]) -> Iterator[str]:
-    yield f"{marks} {_title(change)}"
-    yield ""
-    hunks = _source(change)
-    if hunks:
-        yield from (*fenced(hunks, LONGEST_SOURCE), "")
-    lone = change.how in ("added", "removed") and "outputs" not in ignore
-    if "outputs" in change.parts or lone:
-        for output in output_changes(change):
-            yield from (*_output(output), "")
-    if "metadata" in change.parts:
-        yield from _metadata_table(change.metadata())
-    if not hunks and change.how == "moved":
-        yield "Its content is the same."
-        yield ""
-
-
 def _source(change: CellChange) -> list[Hunk]:
     if change.how == "added":
         return [all_lines("+", change.text("new"))]
@@ -122,12 +133,19 @@ def _source(change: CellChange) -> list[Hunk]:
     return line_hunks(change.text("old"), change.text("new"))
 
 
-def _output(output: OutputChange) -> Iterator[str]:
+def _output(output: OutputChange, address: Address | None) -> Iterator[str]:
     note = f", {output.note}" if output.note else ""
     yield f"Output {code_span(output.title)} {output.how}{note}"
     if shown_lines(output.hunks):
         yield ""
         yield from fenced(output.hunks, LONGEST_OUTPUT)
+    if output.is_image and address is not None:
+        sides = [("before", output.old), ("after", output.new)]
+        shown = [(name, address(data, output.mime)) for name, data in sides if data is not None]
+        yield ""
+        yield f"| {' | '.join(name for name, _ in shown)} |"
+        yield f"| {' | '.join('---' for _ in shown)} |"
+        yield f"| {' | '.join(f'![{name}]({where})' for name, where in shown)} |"
 
 
 def fenced(hunks: Sequence[Hunk], longest: int) -> list[str]:

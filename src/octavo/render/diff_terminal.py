@@ -30,6 +30,7 @@ Json = Mapping[str, Any]
 #: and of an output.
 LONGEST_SOURCE, LONGEST_EDIT, LONGEST_OUTPUT = 60, 200, 24
 WIDEST_RULE = 72
+_SHORTEST_LABEL = 6
 _COLOURS = {"-": ("red",), "+": ("green",), " ": ("dim",)}
 _OF_CELL = {"added": "green", "removed": "red"}
 
@@ -85,10 +86,11 @@ class DiffDrawer:
 
     def _head(self, change: CellChange) -> str:
         style, rule = self._style, self._style.pick("─", "-")
-        told = self._ascii(became(change))
+        told, kind = self._ascii(became(change)), self._ascii(kinds(change))
         painted = style.paint(told, "bold", *[_OF_CELL.get(change.how, "cyan")])
-        words = [painted, *(style.paint(self._ascii(each), "dim") for each in
-                            (kinds(change), label(change, 40)) if each)]  # fmt: skip
+        room = min(40, self._columns - width(told) - width(kind) - 8)
+        called = self._ascii(label(change, room)) if room >= _SHORTEST_LABEL else ""
+        words = [painted, *(style.paint(each, "dim") for each in (kind, called) if each)]
         text = f"{rule * 2} {'  '.join(words)} "
         left = max(0, min(WIDEST_RULE, self._columns) - width(text))
         return text.rstrip() if left == 0 else f"{text}{style.paint(rule * left, 'dim')}"

@@ -49,6 +49,12 @@ _KNOWN: dict[str, Shown] = {
         metavar="FILE",
         group=SHOWN,
     ),
+    "figures": option(
+        "--figures",
+        help="with --markdown: write images to this folder, and show them side by side",
+        metavar="FOLDER",
+        group=SHOWN,
+    ),
     "table": option(
         "--table",
         help="a row for each notebook, a column for each scrap",
@@ -65,7 +71,7 @@ _OF_COMMAND: dict[str, tuple[str, ...]] = {
     "show": ("images", "full", "no_pager"),
     "runs": ("no_pager",),
     "compare": ("full", "no_pager"),
-    "diff": ("markdown", "html", "images", "full", "no_pager"),
+    "diff": ("markdown", "figures", "html", "images", "full", "no_pager"),
     "propose": ("quiet", "log_output"),
     "notebook_execute": ("quiet", "log_output"),
     "proposals": ("no_pager",),

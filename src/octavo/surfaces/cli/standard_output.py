@@ -43,6 +43,10 @@ def _refuse_two_forms(asked: Asked) -> None:
             f"{' and '.join(forms)} are different forms of one result",
             hint="ask for one of them at a time",
         )
+    if getattr(asked.options, "figures", None) is not None and not asked.options.markdown:
+        message = "--figures is a part of --markdown"
+        hint = "octavo diff --markdown --figures figures > changes.md"
+        raise UsageError("wrong-argument", message, hint=hint)
 
 
 def notebook_text(report: Any) -> str:

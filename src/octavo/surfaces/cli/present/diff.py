@@ -27,7 +27,7 @@ def difference(result: Any, asked: Asked, view: View, out: Screen) -> None:
     if options.html is not None:
         _write_page(result.files, options.html, out)
     elif options.markdown:
-        out.write(_markdown(result.files))
+        out.write(_markdown(result.files, options.figures))
     else:
         _draw(result.files, asked, out)
 
@@ -66,18 +66,51 @@ def _file(file: Any, drawer: DiffDrawer, style: Style, columns: int) -> list[str
     return [*lines, *drawer.lines(file.old, file.new, file.changes, file.ignore)]
 
 
-def _markdown(files: Sequence[Any]) -> str:
+def _markdown(files: Sequence[Any], folder: str | None) -> str:
     from octavo.render.diff_markdown import changes_markdown, code_span
 
+    address = None if folder is None else lambda data, mime: _written(folder, data, mime)
     texts = []
     for file in files:
         note = f"{file.note}.\n\n" if file.note else ""
         if file.problem is not None:
             told = f"It cannot be compared: {code_span(file.problem.message)}\n"
         else:
-            told = changes_markdown(file.old, file.new, limit=10**9, ignore=file.ignore)
+            told = changes_markdown(
+                file.old, file.new, limit=10**9, ignore=file.ignore, address=address
+            )
         texts.append(f"## {code_span(file.title)}\n\n{code_span(file.sides)}\n\n{note}{told}")
     return "\n".join(texts) or "No differences.\n"
+
+
+def _written(folder: str, data: str, mime: str) -> str:
+    """The address of an image that is written to a folder, under a name that its content gives."""
+    from base64 import b64decode
+    from hashlib import sha256
+    from urllib.parse import quote
+
+    try:
+        content = data.encode("utf-8", "replace") if "svg" in mime else b64decode(data)
+    except ValueError:
+        content = b""
+    suffix = mime.removeprefix("image/").removesuffix("+xml").replace("jpeg", "jpg")
+    path = os.path.join(folder, f"{sha256(content).hexdigest()[:16]}.{suffix}")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return quote(path)
+
+
+def _unwritable(path: str, error: OSError) -> UsageError:
+    return UsageError(
+        "output-unwritable",
+        f"cannot write: {(error.strerror or str(error)).lower()}",
+        place=path,
+        hint="check that the folder exists and that you may write to it",
+    )
 
 
 def _write_page(files: Sequence[Any], path: str, out: Screen) -> None:
@@ -91,12 +124,7 @@ def _write_page(files: Sequence[Any], path: str, out: Screen) -> None:
         with open(path, "w", encoding="utf-8", errors="replace") as file:
             file.write(page)
     except OSError as error:
-        raise UsageError(
-            "output-unwritable",
-            f"cannot write: {(error.strerror or str(error)).lower()}",
-            place=path,
-            hint="check that the folder exists and that you may write to it",
-        ) from error
+        raise _unwritable(path, error) from error
     out.print(f"{out.style.sign('success')} {plain(path)}")
 
 
