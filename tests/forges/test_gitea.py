@@ -166,6 +166,27 @@ def test_a_stale_approval_counts_unless_the_rule_says_otherwise(bench: GiteaBenc
     assert bench.forge.reviews(opened.number)[0].stale
 
 
+@pytest.mark.parametrize("person", ["ada", "ben"])
+def test_an_approval_that_a_push_dismisses_does_not_count_until_then(
+    bench: GiteaBench, person: str
+) -> None:
+    """Gitea dismisses it a moment after the push, and would merge in between."""
+    rule = {"rule_name": "main", "required_approvals": 1, "dismiss_stale_approvals": True}
+    bench.ada.api.call("POST", f"{bench.path}/branch_protections", rule)
+    number = proposed(bench).number
+    bench.other.review(number, "approved")
+    push(bench, "agent/change", {"more.txt": "more\n"})
+    forge = bench.forge if person == "ada" else bench.other
+    assert forge.mergeable(number).missing == ("an approval (0 of 1)",)
+
+
+def test_a_verdict_on_what_is_merged_is_refused_in_plain_words(bench: GiteaBench) -> None:
+    number = proposed(bench).number
+    bench.forge.close(number)
+    error = refused("forge-refused", lambda: bench.other.review(number, "approved"))
+    assert "closed" in error.message and "proposals" in error.hint
+
+
 def test_who_may_not_see_the_rules_learns_the_reason_when_merging(bench: GiteaBench) -> None:
     rule = {"rule_name": "main", "block_on_rejected_reviews": True}
     bench.ada.api.call("POST", f"{bench.path}/branch_protections", rule)

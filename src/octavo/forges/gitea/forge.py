@@ -185,7 +185,10 @@ class GiteaForge:
 
     def review(self, number: int, verdict: Verdict, body: str = "") -> Review:
         """Give a verdict on the newest commit."""
-        head, text = self.proposal(number).head, bounded(body, _BODY)
+        found, text = self.proposal(number), bounded(body, _BODY)
+        head = found.head
+        if found.state != "open":
+            raise _over(found)
         if verdict == "comment" and not text.strip():
             raise _wordless("a review that neither approves nor asks for changes")
         if verdict == "changes" and not text.strip():
@@ -360,6 +363,15 @@ def _no_proposal(number: int) -> UsageError:
         f"there is no proposal {number}",
         place=str(number),
         hint="`octavo proposals --state all` lists those that there are",
+    )
+
+
+def _over(found: Proposal) -> UsageError:
+    return UsageError(
+        "forge-refused",
+        f"proposal {found.number} is {found.state}: it takes no verdict any more",
+        place=found.url,
+        hint="`octavo proposals` lists those that are open",
     )
 
 

@@ -11,7 +11,7 @@ from octavo.forges.gitea.api import RepositoryApi
 from octavo.forges.http import Refused, understood
 from octavo.forges.port import Mergeable, MergeMethod, Proposal, Status
 
-#: Gitea looks for conflicts in the background: 0.1 s, then twice as long, six seconds in all.
+#: Gitea looks for conflicts and stale reviews in the background: 0.1 s, then twice as long, six seconds in all.
 _LOOKS = 6
 _FIRST_LOOK = 0.1
 _LATER = "try again later"
@@ -31,6 +31,8 @@ class Merging:
         self._statuses = statuses
         #: Heads and bases that were seen not to fit, so that nobody waits for them again.
         self._conflicts: set[tuple[str, str]] = set()
+        #: Heads whose older approvals were seen to last.
+        self._reviewed: set[str] = set()
 
     def mergeable(self, number: int) -> Mergeable:
         """Whether it can be merged now, and what is missing."""
@@ -66,8 +68,22 @@ class Merging:
         branch = requirements.of_base(self._api, found.base)
         if not branch.get("protected"):
             return requirements.lacking(branch, pull, (), ())
-        reviews = self._api.pages(f"pulls/{found.number}/reviews")
+        reviews = self._reviews(found, branch)
         return requirements.lacking(branch, pull, reviews, self._statuses(found.head))
+
+    def _reviews(self, found: Proposal, branch: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+        """The verdicts. A push makes older ones stale in the background: that is waited for."""
+        attempt = 0
+        while True:
+            reviews = tuple(self._api.pages(f"pulls/{found.number}/reviews"))
+            attempt += 1
+            if attempt > _LOOKS or found.head in self._reviewed:
+                break
+            if not requirements.may_become_stale(branch, reviews, found.head):
+                return reviews
+            self._api.http.pause(attempt, _FIRST_LOOK)
+        self._reviewed.add(found.head)
+        return reviews
 
     def merge(self, number: int, method: MergeMethod, head: str, title: str, body: str) -> str:
         """Merge it, unless it is; the commit of the merge."""

@@ -48,6 +48,25 @@ def lacking(
         )
 
 
+def may_become_stale(
+    branch: Mapping[str, Any], reviews: Iterable[Mapping[str, Any]], head: str
+) -> bool:
+    """Whether an approval counts that is of an earlier commit, and perhaps will not for long.
+
+    Who does not administer the repository is not told whether that matters.
+    """
+    with understood("review"):
+        matters = ("dismiss_stale_approvals", "ignore_stale_approvals")
+        return any(branch.get(name, True) for name in matters) and any(
+            review["state"] == "APPROVED"
+            and bool(review["official"])
+            and not review["dismissed"]
+            and not review["stale"]
+            and review["commit_id"] != head
+            for review in reviews
+        )
+
+
 def _approvals(branch: Mapping[str, Any], reviews: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
     wanted = int(branch["required_approvals"])
     given = sum(
