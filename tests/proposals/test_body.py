@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.proposals.body import BEGIN, END, Facts, merged_body
+from octavo.proposals.body import BEGIN, END, Facts, described_body, merged_body
 from octavo.render.marks import code_span, table
 
 FACTS = Facts(
@@ -52,3 +52,9 @@ def test_what_was_said_before_is_kept() -> None:
 def test_a_pipe_is_escaped_where_it_would_end_a_cell() -> None:
     assert code_span("a|b") == "`a|b`"
     assert table(("x",), [(code_span("a|b"),)]).splitlines()[-1] == "| `a\\|b` |"
+
+
+def test_another_description_leaves_the_evidence() -> None:
+    first = merged_body("", "Why", FACTS)
+    assert described_body(first, "As asked for") == merged_body("", "As asked for", FACTS)
+    assert described_body("By hand", "As asked for") == "As asked for"

@@ -65,6 +65,12 @@ def merged_body(existing: str, said: str | None, facts: Facts) -> str:
     return _joined(existing[:start] if said is None else said, ours, below)
 
 
+def described_body(existing: str, description: str) -> str:
+    """A body with another description; what Octavo wrote of runs stays below it."""
+    start = existing.find(BEGIN)
+    return description if start < 0 else _joined(description, existing[start:])
+
+
 def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, map(str.strip, parts))) + "\n"
 

@@ -17,7 +17,7 @@ class ProposalsRequest(ForgeRequest):
     """Which proposals to list."""
 
     state: str = option(
-        "--state", help="open, closed (also merged) or all", default="open", choices=STATES
+        "--state", help="which ones; closed are merged ones too", default="open", choices=STATES
     )
     limit: int = option("-n", "--limit", help="at most so many", default=30, metavar="N")
 

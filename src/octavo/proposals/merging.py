@@ -19,7 +19,7 @@ class MergeRequest(ForgeRequest):
 
     number: int = argument("the number of a proposal", metavar="N")
     method: str = option(
-        "--method", help="merge, squash or rebase", default="merge", choices=MERGE_METHODS
+        "--method", help="how it gets into its base", default="merge", choices=MERGE_METHODS
     )
     keep_branch: bool = option("--keep-branch", help="do not delete the branch", default=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from octavo.proposals.body import described_body
 from octavo.proposals.branches import advance, commit_for, target_for
 from octavo.proposals.change import change_of
 from octavo.proposals.context import ProposalContext
@@ -153,7 +154,9 @@ async def notebook_pr(request: NotebookPrRequest, context: ProposalContext) -> O
             opened = site.forge.update(
                 there.number,
                 title=request.title.strip() or None,
-                body=request.description or None,
+                body=described_body(there.body, request.description)
+                if request.description
+                else None,
                 draft=True if request.draft else None,
             )
         return Opened(opened.number, opened.url, opened.branch, opened.base, opened.title)

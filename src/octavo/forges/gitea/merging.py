@@ -11,7 +11,8 @@ from octavo.forges.gitea.api import RepositoryApi
 from octavo.forges.http import Refused, understood
 from octavo.forges.port import Mergeable, MergeMethod, Proposal, Status
 
-#: Gitea looks for conflicts and stale reviews in the background: 0.1 s, then twice as long, six seconds in all.
+#: Gitea looks for conflicts and stale reviews in the background: it is given 0.1 s, then twice as
+#: long, six seconds in all.
 _LOOKS = 6
 _FIRST_LOOK = 0.1
 _LATER = "try again later"
