@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from git_repositories import git
-from repository.setting_up import environ, initialized, notebook, run
+from repository.setting_up import STREAM, environ, initialized, notebook, run
 
 
 @pytest.fixture
@@ -30,6 +30,27 @@ def test_git_shows_cells_and_not_json(top: Path, name: str) -> None:
     logged = git(top, "log", "-p", "-1", environ=env)
     assert "b = 3" in logged
     assert "cell_type" not in logged
+
+
+def test_what_is_not_committed_is_not_shown_as_a_change(top: Path) -> None:
+    env = environ(top.parent / "home")
+    path = top / "notebooks" / "n.ipynb"
+    (top / "runs").mkdir()
+    (top / "runs" / "r.ipynb").write_text(notebook("a = 1"))
+    git(top, "add", "--all", environ=env)
+    git(top, "commit", "-qm", "a run", environ=env)
+    document = json.loads(path.read_text())
+    for cell in document["cells"][1:]:
+        cell.update(outputs=[STREAM], execution_count=3)
+    document["cells"][2]["source"] = "b = 2"
+    path.write_text(json.dumps(document, indent=1))
+    (top / "runs" / "r.ipynb").write_text(notebook("a = 1", outputs=[STREAM]))
+    for staged in ((), ("--cached",)):
+        shown = git(top, "diff", *staged, "--", "notebooks", environ=env)
+        assert "1 cell edited; 3 others are as before" in shown
+        assert "hello" not in shown
+        assert "hello" in git(top, "diff", *staged, "--", "runs", environ=env)
+        git(top, "add", "--all", environ=env)
 
 
 def test_git_merges_cells(top: Path) -> None:

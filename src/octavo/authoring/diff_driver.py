@@ -6,11 +6,14 @@ Neither ever fails because of what a file holds: git would stop in the middle of
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from octavo.authoring.diff_sides import Content, read_sides
 from octavo.authoring.diffing import ComparedFile, compared
 from octavo.errors import OctavoError, UsageError
+from octavo.git.program import Git
+from octavo.notebook.cleaning import NotANotebook, cleaned_bytes
 from octavo.notebook.formats import is_notebook_name
 from octavo.requests import Request, argument
 from octavo.value import Value
@@ -22,6 +25,7 @@ class DriverContext(Protocol):
     """What these operations need from the program around them."""
 
     cwd: str
+    environ: Mapping[str, str]
 
 
 class GitDiffRequest(Request):
@@ -62,12 +66,31 @@ async def git_diff(request: GitDiffRequest, context: DriverContext) -> GitDiffRe
     called = renamed[0] if renamed else path
     lines = (f"diff --octavo a/{path} b/{called}", *(renamed[1].splitlines() if renamed else ()))
     sides = [_content(old, path, context.cwd), _content(new, called, context.cwd)]
+    if (old == path) != (new == called):
+        sides[old != path] = _as_stored(sides[old != path], context)
     try:
         found = compared(called, "", read_sides(*sides), frozenset())
     except (OctavoError, RecursionError):
         texts = ["" if side is None else side.data.decode("utf-8", "replace") for side in sides]
         return GitDiffResult(lines, None, (texts[0], texts[1]))
     return GitDiffResult(lines, found)
+
+
+def _as_stored(side: Content | None, context: DriverContext) -> Content | None:
+    """A file of the folder without what git's filter would take out of it.
+
+    Git hands it over as it lies there, even to tell what is staged.
+    """
+    if side is None:
+        return None
+    asked = ("check-attr", "-z", "filter", "--", side.place)
+    told = Git(context.cwd, context.environ).maybe(*asked) or ""
+    if told.split("\0")[2:3] != ["octavo"]:
+        return side
+    try:
+        return side.replace(data=cleaned_bytes(side.data))
+    except NotANotebook:
+        return side
 
 
 def _content(file: str, path: str, cwd: str) -> Content | None:
