@@ -8,12 +8,14 @@ declares it, in a process, a folder and an environment of its own.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -60,6 +62,7 @@ def _serve() -> Callable[[], Any] | None:
     """Answer calls with exit codes; in the process of a call, what it is to do."""
     for name in LOADED:
         importlib.import_module(name)
+    gc.freeze()
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     for line in requests:
@@ -96,7 +99,24 @@ def _redirect(streams: list[str]) -> None:
     sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", closefd=False)
 
 
+def _run(program: Callable[[], Any]) -> None:
+    """Run it as a script does; taking down all that was loaded would take as long as the call."""
+    code: Any = 1
+    try:
+        code = program()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        traceback.print_exc()
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    os._exit(code if isinstance(code, int) else bool(code))
+
+
 if __name__ == "__main__":
     sys.path.remove(str(Path(__file__).parent))
     program = _serve()
-    sys.exit(program() if program else None)
+    if program:
+        _run(program)
