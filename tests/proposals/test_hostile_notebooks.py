@@ -39,3 +39,15 @@ def test_a_draft_is_one_until_it_is_proposed_without(tmp_path: Path) -> None:
     assert not desk.propose(message="x").proposal.draft
     desk.forge.update(1, draft=True)
     assert desk.propose(message="x").proposal.draft
+
+
+def test_a_notebook_does_not_get_to_see_tokens(tmp_path: Path) -> None:
+    names = ("GITEA_TOKEN", "GH_TOKEN", "OCTAVO_FORGE_TOKEN")
+    desk = start(tmp_path, None, **{name: f"secret-of-{name}" for name in names})
+    looking = "import os\nfrom pathlib import Path\n"
+    seen = 'glue("seen", "secret-of" in str(dict(os.environ)) + '
+    around = 'Path(f"/proc/{os.getppid()}/cmdline").read_text())\n'
+    desk.write(f"{EDITED}\n# %%\n{looking}{seen}{around}")
+    result = desk.propose(message="x")
+    after = result.facts.after
+    assert after and after.record and after.record.scraps["seen"] is False
