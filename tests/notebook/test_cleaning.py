@@ -111,13 +111,15 @@ def test_bytes_that_are_no_text_are_refused() -> None:
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 VALUES = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
-    max_leaves=6,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=4,
 )
 
 
 def _objects(*names: str) -> st.SearchStrategy[dict[str, Any]]:
-    return st.dictionaries(st.sampled_from(names) | st.text(max_size=3), VALUES, max_size=6)
+    return st.dictionaries(st.sampled_from(names) | st.text(max_size=3), VALUES, max_size=4)
 
 
 CELLS = _objects("outputs", "execution_count", "source", "cell_type").flatmap(
@@ -128,7 +130,7 @@ CELLS = _objects("outputs", "execution_count", "source", "cell_type").flatmap(
 NOTEBOOKS = st.fixed_dictionaries(
     {
         "metadata": _objects(*sorted(NOTEBOOK_VOLATILE), "kernelspec"),
-        "cells": st.lists(CELLS, max_size=4),
+        "cells": st.lists(CELLS, max_size=3),
         "nbformat": st.just(4),
     }
 )
@@ -147,7 +149,7 @@ def _by_the_rules(document: dict[str, Any]) -> dict[str, Any]:
     return dict(found)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(NOTEBOOKS, st.sampled_from([None, 0, 1, "\t"]), st.booleans(), st.booleans())
 def test_cleaned_text_is_that_of_the_notebook_without_results(
     document: dict[str, Any], indent: Any, ascii_only: bool, sort_keys: bool

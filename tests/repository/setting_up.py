@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from git_repositories import ENVIRON, git, repository
@@ -80,13 +83,22 @@ def run(folder: Path, *words: str, env: Mapping[str, str] | None = None) -> Answ
 
 def initialized(folder: Path) -> Path:
     """A repository after `octavo init`, with one pair of notebooks, all committed."""
+    shutil.copytree(Path(_made().name, "project"), folder / "project", symlinks=True)
+    return folder / "project"
+
+
+@cache
+def _made() -> TemporaryDirectory[str]:
+    """The same, made once for all tests of a process: they get copies."""
+    made = TemporaryDirectory()
+    folder = Path(made.name)
     top = repository(folder / "project").top
     assert octavo(top, "init").code == 0
     (top / "notebooks" / "n.py").write_text(SCRIPT)
     assert octavo(top, "sync").code == 0
     git(top, "add", "--all", environ=environ(folder / "home"))
     git(top, "commit", "--quiet", "-m", "set up", environ=environ(folder / "home"))
-    return top
+    return made
 
 
 def contents(folder: Path) -> dict[str, bytes]:

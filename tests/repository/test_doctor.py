@@ -137,13 +137,15 @@ def test_lines_that_outdo_ours_are_a_choice_that_can_be_taken_back(
 
 def test_commands_are_those_for_the_current_folder(tmp_path: Path) -> None:
     top = initialized(tmp_path)
-    for name in ("-odd.ipynb", *(f"{number}.ipynb" for number in range(21))):
-        (top / name).write_text(notebook("1", outputs=[STREAM], count=1))
-        git(top, "-c", "filter.octavo.process=", "-c", "filter.octavo.clean=", "add", "--", name)
-        if name == "-odd.ipynb":
-            assert problems(top) == {"outputs": "git add --renormalize ./-odd.ipynb"}
-            mend = problems(top / "notebooks")
-            assert mend == {"outputs": "git add --renormalize ../-odd.ipynb"}
+    unfiltered = ("-c", "filter.octavo.process=", "-c", "filter.octavo.clean=")
+    dirty = notebook("1", outputs=[STREAM], count=1)
+    (top / "-odd.ipynb").write_text(dirty)
+    git(top, *unfiltered, "add", "--all")
+    assert problems(top) == {"outputs": "git add --renormalize ./-odd.ipynb"}
+    assert problems(top / "notebooks") == {"outputs": "git add --renormalize ../-odd.ipynb"}
+    for number in range(20):
+        (top / f"{number}.ipynb").write_text(dirty)
+    git(top, *unfiltered, "add", "--all")
     mend = problems(top / "notebooks")
     assert run(top / "notebooks", "sh", "-c", mend["outputs"], env=environ(tmp_path)).code == 0
     assert problems(top) == {}
