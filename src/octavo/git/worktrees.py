@@ -27,6 +27,17 @@ def checkouts(repository: Repository) -> Path:
     return repository.folder / _FOLDER
 
 
+def checked_out(repository: Repository) -> Iterator[tuple[Path, str]]:
+    """The folder of every checkout, and the ref of the branch that is checked out there, or ""."""
+    code, listed, _ = repository.git.call("worktree", "list", "--porcelain", "-z")
+    if code != 0:  # before git 2.36
+        listed = repository.git.run("worktree", "list", "--porcelain").replace(b"\n", b"\0")
+    for record in listed.decode("utf-8", "surrogateescape").split("\0\0"):
+        facts = dict(line.partition(" ")[::2] for line in record.strip("\0").split("\0"))
+        if "worktree" in facts and "bare" not in facts:
+            yield Path(facts["worktree"]), facts.get("branch", "")
+
+
 @contextmanager
 def worktree(repository: Repository, commit: str) -> Iterator[Path]:
     """The files of a commit in a folder of their own, until the end of the block."""

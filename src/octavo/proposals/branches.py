@@ -5,6 +5,7 @@ from __future__ import annotations
 from octavo.errors import ConflictError, UsageError
 from octavo.git.objects import ABSENT, move_ref, no_room, wants_signatures, write_commit, write_tree
 from octavo.git.repository import Repository
+from octavo.git.worktrees import checked_out
 from octavo.proposals.change import Change
 from octavo.proposals.foreign_work import MOVED_BY_US, refuse_other_work
 from octavo.proposals.naming import branch_for, refuse_bad_branch
@@ -101,18 +102,14 @@ def _fork(repository: Repository, base_commit: str) -> str:
 
 def _refuse_elsewhere(repository: Repository, branch: str) -> None:
     """A branch that somebody has checked out in another worktree is theirs."""
-    listed = repository.git.text("worktree", "list", "--porcelain")
-    for entry in listed.split("\n\n"):
-        facts = dict(line.partition(" ")[::2] for line in entry.splitlines())
-        if facts.get("branch") == f"refs/heads/{branch}":
-            place = facts.get("worktree", "")
-            if place and place != str(repository.top):
-                raise ConflictError(
-                    "branch-exists",
-                    f"{branch} is checked out in another worktree",
-                    place=place,
-                    hint="propose from there, or use another --branch",
-                )
+    for folder, ref in checked_out(repository):
+        if ref == f"refs/heads/{branch}" and folder != repository.top:
+            raise ConflictError(
+                "branch-exists",
+                f"{branch} is checked out in another worktree",
+                place=str(folder),
+                hint="propose from there, or use another --branch",
+            )
 
 
 def _refuse_no_room(repository: Repository, branch: str) -> None:

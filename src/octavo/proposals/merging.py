@@ -7,6 +7,7 @@ from typing import Any, cast
 from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.forges.port import MERGE_METHODS, MergeMethod, Proposal
 from octavo.git.objects import delete_ref
+from octavo.git.worktrees import checked_out
 from octavo.proposals.context import ProposalContext
 from octavo.proposals.site import ForgeRequest, Site, site_for
 from octavo.requests import argument, option
@@ -100,7 +101,8 @@ def _deleted(site: Site, proposal: Proposal, context: ProposalContext) -> bool:
         return False
     repository = site.repository
     ref = f"refs/heads/{proposal.branch}"
-    if repository.commit(ref) == proposal.head and not _is_checked_out(site, ref):
+    somewhere = any(at == ref for _, at in checked_out(repository))
+    if repository.commit(ref) == proposal.head and not somewhere:
         delete_ref(repository.git, ref, proposal.head)
     if site.remote is not None:
         tracking = f"refs/remotes/{site.remote.name}/{proposal.branch}"
@@ -108,8 +110,3 @@ def _deleted(site: Site, proposal: Proposal, context: ProposalContext) -> bool:
         if known is not None:
             delete_ref(repository.git, tracking, known)
     return True
-
-
-def _is_checked_out(site: Site, ref: str) -> bool:
-    listed = site.repository.git.text("worktree", "list", "--porcelain")
-    return f"branch {ref}" in listed.splitlines()

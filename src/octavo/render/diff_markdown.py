@@ -5,7 +5,6 @@ What notebooks hold is not trusted: it stands in fences and code spans that it c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +23,7 @@ from octavo.render.diff_words import (
     value_side,
 )
 from octavo.render.figures import counted
+from octavo.render.marks import in_ticks, ticks_around
 
 Json = Mapping[str, Any]
 #: Where an image can be found, by its data (base64, or the text of an SVG) and its type.
@@ -34,7 +34,6 @@ LONGEST_SOURCE, LONGEST_OUTPUT, LONGEST_LINE = 200, 30, 500
 LIMIT = 40_000
 #: Room for the last line, which tells how much is missing, and for the heading above names.
 _TAIL = 80
-_RUNS = re.compile(r"`+")
 
 
 def changes_markdown(
@@ -160,7 +159,7 @@ def fenced(hunks: Sequence[Hunk], longest: int) -> list[str]:
         lines += [_line(line) for line in hunk.lines[: longest - len(lines)]]
     if total > longest:
         lines.append(f"@@ {total - longest:,} more lines @@")
-    fence = "`" * max(3, *(len(run) + 1 for line in lines for run in _RUNS.findall(line)), 3)
+    fence = ticks_around("\n".join(lines), 3)
     return [f"{fence}diff", *lines, fence]
 
 
@@ -170,10 +169,7 @@ def _line(line: Line) -> str:
 
 def code_span(text: str) -> str:
     """Text as code, which it cannot close; in a table neither."""
-    clean = " ".join(plain(text).split()).replace("|", "¦") or " "
-    fence = "`" * (max((len(run) for run in _RUNS.findall(clean)), default=0) + 1)
-    pad = " " if clean.startswith("`") or clean.endswith("`") else ""
-    return f"{fence}{pad}{clean}{pad}{fence}"
+    return in_ticks(" ".join(plain(text).split()).replace("|", "¦") or " ")
 
 
 def _scrap_table(scraps: Sequence[ScrapChange]) -> list[str]:

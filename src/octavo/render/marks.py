@@ -15,14 +15,24 @@ def code_span(text: str, longest: int = 80) -> str:
     shown = one_line(text, longest)
     if not shown:
         return ""
-    ticks = "`" * (max(map(len, _TICKS.findall(shown)), default=0) + 1)
-    around = " " if shown[0] == "`" or shown[-1] == "`" else ""
-    return f"{ticks}{around}{shown}{around}{ticks}"
+    return in_ticks(shown)
+
+
+def in_ticks(line: str) -> str:
+    """A line that is not empty as code, which it cannot close."""
+    ticks = ticks_around(line)
+    around = " " if line[0] == "`" or line[-1] == "`" else ""
+    return f"{ticks}{around}{line}{around}{ticks}"
+
+
+def ticks_around(text: str, least: int = 1) -> str:
+    """More ticks than stand together anywhere in a text."""
+    return "`" * max(least, max(map(len, _TICKS.findall(text)), default=0) + 1)
 
 
 def fenced(text: str, language: str = "") -> str:
     """Lines as a block of code."""
-    fence = "`" * max(3, max(map(len, _TICKS.findall(text)), default=0) + 1)
+    fence = ticks_around(text, 3)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 

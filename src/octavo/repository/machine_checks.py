@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from octavo.errors import OctavoError
+from octavo.git.objects import nobody
 from octavo.git.program import Git
 from octavo.repository.finding import Finding, advice, ok, problem
 from octavo.version import VERSION
@@ -46,8 +47,8 @@ def _git(git: Git) -> list[Finding]:
         newer = ".".join(map(str, WANTED))
         findings = [advice("git", f"{told}: merging proposals here needs {newer}", "update git")]
     if not git.succeeds("var", "GIT_AUTHOR_IDENT"):
-        mend = "git config --global user.name NAME && git config --global user.email ADDRESS"
-        findings.append(problem("identity", "git does not know who commits", mend))
+        unknown = nobody()
+        findings.append(problem("identity", unknown.message, unknown.hint))
     return findings
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from octavo.errors import ConflictError, UsageError
 from octavo.git.objects import move_ref
 from octavo.git.program import Git, GitFailed
 from octavo.git.repository import Repository
+from octavo.git.worktrees import checked_out
 from octavo.notebook.cleaning import NotANotebook, cleaned_bytes
 
 #: What git says when files of a person are in the way.
@@ -20,18 +20,10 @@ _BEING_REBASED = ("rebase-merge/head-name", "rebase-apply/head-name")
 def checkout_of(repository: Repository, branch: str) -> Path | None:
     """The worktree that has a branch checked out, also one in which it is being rebased."""
     ref = f"refs/heads/{branch}"
-    for folder, at in _worktrees(repository):
+    for folder, at in checked_out(repository):
         if folder.is_dir() and ref in (at, _rebased_in(repository, folder)):
             return folder
     return None
-
-
-def _worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
-    listed = repository.git.run("worktree", "list", "--porcelain", "-z")
-    for record in listed.decode("utf-8", "surrogateescape").split("\0\0"):
-        facts = dict(line.partition(" ")[::2] for line in record.strip("\0").split("\0"))
-        if "worktree" in facts and "bare" not in facts:
-            yield Path(facts["worktree"]), facts.get("branch", "")
 
 
 def _rebased_in(repository: Repository, folder: Path) -> str:
