@@ -52,6 +52,16 @@ def test_a_cell_that_was_changed_since_it_was_read_is_a_conflict(
     )
 
 
+def test_a_part_of_a_hash_is_not_enough_to_find_a_content(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sha = read_sha(capsys)
+    (project / "nb.py").write_text("# %%\nnew = 0\n\n" + SCRIPT)
+    assert main(["edit", "nb.py", "1", "--source", "y = 2", "--base", sha[:12], "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["kind"] == "stale" and "the whole SHA-256" in error["hint"]
+
+
 @pytest.mark.kernel
 def test_a_run_is_read_with_the_source_that_it_had(
     project: Path, capsys: pytest.CaptureFixture[str]

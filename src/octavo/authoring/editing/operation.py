@@ -24,6 +24,8 @@ from octavo.sources import SourceFile, read_source
 from octavo.value import Value
 
 _ATTEMPTS = 20
+_READ_AGAIN = "read it again; an edit with the --expect of its cell does not mind other changes"
+_WHOLE_HASH = "read it again, and give the whole SHA-256: 64 digits"
 
 
 class EditContext(AuthoringContext, Protocol):
@@ -117,7 +119,7 @@ def _stale_file(request: EditRequest, source: SourceFile, told: str) -> Conflict
         "stale",
         f"the file is not what was expected: {told[:64]} then, {source.sha256} now",
         place=request.path,
-        hint="read it again; an edit with the --expect of its cell does not mind other changes",
+        hint=_READ_AGAIN if len(told.strip()) == len(source.sha256) else _WHOLE_HASH,
         details={
             "expected": told,
             "sha256": source.sha256,
