@@ -12,6 +12,7 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from servers.fixtures import gitea  # noqa: F401
 
@@ -24,6 +25,10 @@ ALLOWED = (
 )
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine is no mistake of the code.
+settings.register_profile("octavo", deadline=None)
+settings.load_profile("octavo")
 
 
 @pytest.hookimpl(tryfirst=True)

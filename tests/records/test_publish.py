@@ -76,7 +76,7 @@ def test_a_full_disk_leaves_no_piece(run_dir: Path, small_disk: Path) -> None:
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
 
 
-@pytest.mark.parametrize("name", ["x" * 300 + ".ipynb", "a\0b.ipynb", "round/x.ipynb"])
+@pytest.mark.parametrize("name", ["x" * 300 + ".ipynb", "a\0b.ipynb", "round", "round/x.ipynb"])
 def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "round").symlink_to("round")
     with pytest.raises(UsageError) as told:

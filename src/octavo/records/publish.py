@@ -34,10 +34,12 @@ def _check(output_path: str) -> None:
     target.exists()
     if target.is_dir():
         raise _taken(output_path)
+    if target.is_symlink():  # all others have been followed
+        raise _unwritable(output_path, f"{target} is a link to itself")
     folder = target.parent
     if folder.exists() and not folder.is_dir():
         raise _unwritable(output_path, f"{folder} is not a folder")
-    while not folder.exists():
+    while not os.path.lexists(folder):
         folder = folder.parent
     if not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir():
         raise _unwritable(output_path, f"{folder} cannot be written to")
