@@ -18,6 +18,7 @@ from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
 from octavo.notebook.merging.files import MergedText, merge_texts
 from octavo.notebook.merging.marks import Labels
+from octavo.repository.cleaning import clean
 from octavo.requests import Request, argument, option
 from octavo.value import Value
 
@@ -86,10 +87,12 @@ async def git_merge(request: GitMergeRequest, context: MergeContext) -> GitMerge
     name = request.path.removeprefix("./") or request.ours
     called = _labels(request.labels)
     merged = _merged_by_cell(contents, name, Labels(called[1], called[2], max(request.size, 7)))
+    git = Git(context.cwd, context.environ)
     if merged is not None:
         content, conflicts = ipynb.encode(merged.text), merged.conflicts
+        if request.path and not conflicts:
+            content = _as_stored(git, name, content)
     else:
-        git = Git(context.cwd, context.environ)
         content, conflicts = _merged_by_git(git, versions, called, request.size)
     text = None
     if request.output == STANDARD:
@@ -97,6 +100,19 @@ async def git_merge(request: GitMergeRequest, context: MergeContext) -> GitMerge
     elif request.output or content != contents[1]:
         replace_file(Path(context.cwd, request.output or request.ours), content)
     return GitMerged(name, conflicts, merged is not None, text)
+
+
+def _as_stored(git: Git, name: str, content: bytes) -> bytes:
+    """What git's filter leaves of a merged file: git does not ask it in a merge.
+
+    Where one side has committed outputs without it, they would come in by the merge, and git would
+    then hold the file for changed at once.
+    """
+    stored = clean(content) if name.endswith(".ipynb") else content
+    if stored == content:
+        return content
+    told = git.maybe("check-attr", "-z", "filter", "--", name) or ""
+    return stored if told.split("\0")[2:3] == ["octavo"] else content
 
 
 def _read(path: Path) -> bytes:

@@ -57,8 +57,12 @@ def examined(result: Any, asked: Asked, view: View, out: Screen) -> None:
 def hooked(result: Any, asked: Asked, view: View, out: Screen) -> None:
     """What a hook did to a commit, and what stopped it; the others are quiet."""
     style = out.style
-    if result.wrote and result.hook.startswith("pre-"):
-        out.print(f"octavo: brought into step for this commit: {', '.join(result.wrote)}")
+    names = ", ".join(result.wrote)
+    if names and result.hook == "pre-commit":
+        out.print(f"octavo: brought into step for this commit: {names}")
+    elif names and result.hook == "pre-merge-commit":
+        out.print(f"octavo: brought into step and staged: {names}")
+        out.print("  git commit --amend --no-edit takes it into the merge")
     out.print(*(f"octavo: {note}" for note in result.notes))
     if result.error is not None:
         place = f"{result.error.place}: " if result.error.place else ""
