@@ -5,6 +5,11 @@ cd "$(dirname "$0")/.."
 workers=$(($(nproc) * 2))
 ours=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
+# What is the same on every Python is asked of one: how work grows, what Jupytext says, laws of
+# merges, and most of the way to Jupyter's kernels.
+differing="not growth and not percent_jupytext and not markdown_jupytext and not merging_laws"
+differing="$differing and (not conformance_jupyter or (ipykernel and (port or interrupts)))"
+
 interpreter() { # the path of a Python of some version: on the system, or pyenv's
   .venv/bin/uv python find --no-python-downloads --system "$1" 2>/dev/null && return
   ls -d "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$1".*/bin/python 2>/dev/null | tail -n 1
@@ -20,16 +25,14 @@ for version in 3.11 3.12 3.13; do
   environment=.venv/others/$version
   if [ ! -e "$environment/.ready" ] || [ pyproject.toml -nt "$environment/.ready" ]; then
     .venv/bin/uv venv -q --allow-existing --python "$python" "$environment"
-    UV_COMPILE_BYTECODE=1 .venv/bin/uv pip install -q --python "$environment/bin/python" \
+    .venv/bin/uv pip install -q --python "$environment/bin/python" \
       -e '.[all]' --group dev --group reference
     touch "$environment/.ready"
   fi
   echo "Python $version:"
   "$environment/bin/python" -m pytest -n "$workers" -p no:cacheprovider \
     -m "not network and not slow and not fault" \
-    --deselect tests/kernels/test_conformance_jupyter.py \
-    tests/notebook tests/events tests/records tests/kernels tests/runs
-  # The way to Jupyter's kernels is the same on every Python; what differs is asked of it.
-  "$environment/bin/python" -m pytest -n "$workers" -p no:cacheprovider \
-    tests/kernels/test_conformance_jupyter.py -k "ipykernel and (port or endings or interrupts)"
+    -k "$differing" \
+    tests/notebook tests/events tests/records tests/runs \
+    tests/kernels/test_conformance_{fork,jupyter}.py
 done
