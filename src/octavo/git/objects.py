@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Mapping
 
-from octavo.errors import ConflictError, UsageError
+from octavo.errors import ConflictError, InfrastructureError, UsageError
 from octavo.git.program import Git, GitFailed
 
 #: What a ref has when it is not there, for `move_ref`.
@@ -97,8 +97,8 @@ def wants_signatures(git: Git) -> bool:
     return git.maybe("config", "--type=bool", "commit.gpgsign") == "true"
 
 
-def _unsigned(error: GitFailed) -> UsageError:
-    return UsageError(
+def _unsigned(error: GitFailed) -> InfrastructureError:
+    return InfrastructureError(
         "git",
         f"the commit cannot be signed: {error.stderr}",
         place="commit.gpgsign",
