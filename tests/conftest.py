@@ -1,7 +1,7 @@
 """For all tests: where nothing may be missing, a test that is skipped has failed.
 
-Whoever starts the tests in the background may have told them to ignore Ctrl-C, and so would every
-program that they start: here it is heard again.
+Whoever starts the tests in the background may have told them to ignore Ctrl-C and the end of a
+terminal, and so would every program that they start: here they are heard again.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ ALLOWED = (
 )
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for ignored in (signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(ignored, signal.SIG_DFL)
 
 # A busy machine is no mistake of the code.
 settings.register_profile("octavo", deadline=None)
