@@ -30,9 +30,12 @@ for version in 3.11 3.12 3.13; do
     touch "$environment/.ready"
   fi
   echo "Python $version:"
-  "$environment/bin/python" -m pytest -n "$workers" -p no:cacheprovider \
+  # Those that fail in the crowd are asked once more alone.
+  tests() { "$environment/bin/python" -m pytest -o cache_dir="$environment/cache" "$@"; }
+  tests -n "$workers" \
     -m "not network and not slow and not fault" \
     -k "$differing" \
     tests/notebook tests/events tests/records tests/runs \
-    tests/kernels/test_conformance_{fork,jupyter}.py
+    tests/kernels/test_conformance_{fork,jupyter}.py ||
+    tests -n 0 --last-failed --last-failed-no-failures none
 done
