@@ -177,6 +177,15 @@ def test_figures_that_changed_are_shown_side_by_side(desk: Desk, tmp_path: Path)
     assert contents == [figure.before.content, figure.after.content]
 
 
+def test_a_secret_parameter_is_not_in_the_text(desk: Desk) -> None:
+    text = NOTEBOOK.replace("hosts: int = 10", 'api_token: str = ""\nhosts: int = 10')
+    desk.write(text)
+    given = (("api_token", "hunter2-hunter2"), ("hosts", "20"))
+    result = desk.propose(message="x", parameters=given)
+    assert "hunter2" not in result.proposal.body and "hunter2" not in str(result.to_json())
+    assert "-p hosts 20" in result.proposal.body and "-p api_token" in result.proposal.body
+
+
 def test_nothing_changed_is_said(desk: Desk) -> None:
     with pytest.raises(UsageError) as caught:
         desk.propose(message="x")

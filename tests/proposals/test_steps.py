@@ -56,6 +56,14 @@ def test_a_notebook_that_fails_is_a_result(desk: Desk) -> None:
     assert ran.result.status == "error" and os.path.exists(ran.output_path)
 
 
+def test_the_exit_code_says_what_it_was(desk: Desk) -> None:
+    ran = octavo.notebook_execute(NAME)
+    for reason, code in (("interrupted", 130), ("infrastructure", 3), ("error", 1)):
+        ended = ran.result.replace(status="error", reason=reason)
+        assert ran.replace(result=ended).exit_code == code
+    assert ran.exit_code == 0
+
+
 def test_parameters_are_values(desk: Desk) -> None:
     ran = octavo.notebook_execute(NAME, {"hosts": 50})
     assert ran.result.scraps == {"health_score": 0.98}

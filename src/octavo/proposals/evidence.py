@@ -118,24 +118,28 @@ def _planned(request: RunRequest, context: ProposalContext) -> Plan:
 
 def refuse_wrong_values(side: Side, request: RunRequest, context: ProposalContext) -> None:
     """ParameterError for values that the notebook does not take; nothing else is looked at."""
-    try:
-        _planned(request.replace(paths=(side.source.path,), source=side.source), context)
-    except ParameterError:
-        raise
-    except OctavoError:
-        pass
+    wrong = _wrong_value(side, request, context)
+    if wrong is not None:
+        raise wrong
 
 
 def for_base(side: Side, request: RunRequest, context: ProposalContext) -> RunRequest:
     """The request for the notebook before the change, which may not know a parameter yet."""
+    wrong = _wrong_value(side, request, context)
+    unknown = wrong is not None and wrong.kind == "parameter-unknown"
+    return request.replace(allow_unknown=True) if unknown else request
+
+
+def _wrong_value(
+    side: Side, request: RunRequest, context: ProposalContext
+) -> ParameterError | None:
     try:
         _planned(request.replace(paths=(side.source.path,), source=side.source), context)
     except ParameterError as error:
-        if error.kind == "parameter-unknown":
-            return request.replace(allow_unknown=True)
+        return error
     except OctavoError:
         pass
-    return request
+    return None
 
 
 def _known(

@@ -31,6 +31,7 @@ from octavo.render.diff_markdown import changes_markdown
 from octavo.requests import argument, option, seconds
 from octavo.runs.context import Said
 from octavo.runs.request import Pairs, RunRequest
+from octavo.runs.rerun import REDACTED
 from octavo.value import Value
 
 STATUS = "octavo/run"
@@ -38,6 +39,8 @@ RUN = "Run"
 #: A forge takes bodies up to 64 kB; the cells get the larger part of that.
 _LONGEST_CHANGES = 40_000
 _ATTEMPTS = 3
+#: In place of a value that no record says to be harmless.
+_UNTOLD = "VALUE"
 
 
 class ProposeRequest(ForgeRequest):
@@ -186,9 +189,12 @@ async def _proposed(request: ProposeRequest, context: ProposalContext) -> Propos
 
 
 def _message(request: ProposeRequest, change: Change) -> str:
-    said = request.message.strip() or request.title.strip() or f"Change {change.name}"
     refers = f"\n\nRefs #{request.issue}" if request.issue else ""
-    return f"{said}{refers}\n"
+    return f"{_words(request, change.name)}{refers}\n"
+
+
+def _words(request: ProposeRequest, name: str) -> str:
+    return request.message.strip() or request.title.strip() or f"Change {name}"
 
 
 async def _evidence(
@@ -257,13 +263,23 @@ def _facts(
         before=before,
         after=after,
         remote=site.remote.name if site.remote else "",
-        arguments=tuple(word for pair in request.parameters for word in ("-p", *pair)),
+        arguments=_arguments(request, after),
         figures=changed_figures(executed_notebook(before), executed_notebook(after)),
         issue=request.issue,
         draft=request.draft,
         also=tuple(name for name in change.files if name not in own),
         formerly=name if name != change.name else "",
     )
+
+
+def _arguments(request: ProposeRequest, after: Evidence) -> tuple[str, ...]:
+    """What the runs were given, as it is typed; of a secret only what the record has of it."""
+    recorded = after.record.parameters if after.record else {}
+    words: list[str] = []
+    for name, value in request.parameters:
+        known = str(recorded.get(name, _UNTOLD))
+        words += ["-p", name, known if known == _UNTOLD or REDACTED in known else value]
+    return (*words, *(word for path in request.parameter_files for word in ("-f", path)))
 
 
 def _published(
@@ -274,7 +290,7 @@ def _published(
     there = forge.find(facts.branch)
     _set_status(site, facts)
     if there is None:
-        title = request.title.strip() or title_from(_message_of(request, facts))
+        title = request.title.strip() or title_from(_words(request, facts.name))
         body = merged_body("", request.body, facts)
         proposal = forge.open(facts.branch, facts.base, title, body, draft=request.draft)
     else:
@@ -284,10 +300,6 @@ def _published(
     draft = True if request.draft else False if is_our_draft(proposal.body) else None
     title = request.title.strip() or proposal.title
     return forge.update(proposal.number, title=title, body=body, draft=draft), there is None
-
-
-def _message_of(request: ProposeRequest, facts: Facts) -> str:
-    return request.message or f"Change {facts.name}"
 
 
 def _set_status(site: Site, facts: Facts) -> None:

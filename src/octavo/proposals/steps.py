@@ -13,7 +13,7 @@ from octavo.proposals.naming import refuse_bad_branch
 from octavo.proposals.site import ForgeRequest, site_for
 from octavo.records.result import RunResult
 from octavo.requests import Request, argument, option, seconds
-from octavo.runs.operation import run
+from octavo.runs.operation import RunReport, run
 from octavo.runs.request import Pairs, RunRequest
 from octavo.value import EMPTY, Value
 
@@ -46,7 +46,7 @@ class Executed(Value):
 
     @property
     def exit_code(self) -> int:
-        return 0 if self.result.ok else 1
+        return RunReport((self.result,)).exit_code
 
     def to_json(self) -> dict[str, Any]:
         return {"output_path": self.output_path, **self.result.to_json()}
