@@ -205,10 +205,14 @@ class Api:
                 hint="make a new token there, and hand it in by OCTAVO_FORGE_TOKEN",
             )
         if answer.status >= 400:
-            raise Refused(answer, place)
+            raise self._meaning(Refused(answer, place))
         if answer.status >= 300:
             raise _redirected(request, answer)
         return answer
+
+    def _meaning(self, refused: Refused) -> OctavoError:
+        """What a refusal means, where a forge says more than that it refuses."""
+        return refused
 
 
 class _SameHost(HTTPRedirectHandler):

@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.request import Request
 
-from octavo.errors import InfrastructureError
+from octavo.errors import InfrastructureError, OctavoError
 from octavo.forges.github.refusals import meaning
 from octavo.forges.http import Answer, Api, Refused, said_by, understood
 from octavo.git.credentials import Token
-from octavo.value import EMPTY
 
 #: The version of the API whose description the tests hold us to.
 VERSION = "2022-11-28"
@@ -84,30 +83,8 @@ class GitHubApi(Api):
                 return
             page += 1
 
-    def call(
-        self,
-        method: str,
-        path: str,
-        body: Any = None,
-        *,
-        query: Mapping[str, Any] = EMPTY,
-        data: bytes | None = None,
-        media_type: str = "application/json",
-        repeatable: bool | None = None,
-    ) -> Answer:
-        """One call; what GitHub's refusals mean is told."""
-        try:
-            return super().call(
-                method,
-                path,
-                body,
-                query=query,
-                data=data,
-                media_type=media_type,
-                repeatable=repeatable,
-            )
-        except Refused as error:
-            raise meaning(error) from error
+    def _meaning(self, refused: Refused) -> OctavoError:
+        return meaning(refused)
 
     def _request(
         self, method: str, path: str, query: Mapping[str, Any], data: bytes | None, media_type: str
