@@ -1,0 +1,1 @@
+"""The archive: executed notebooks with their records, on a branch of their own."""
