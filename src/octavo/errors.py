@@ -38,6 +38,7 @@ KINDS: dict[str, str] = {
     "output-exists": "the output path is taken",
     "output-unwritable": "the output path cannot be written",
     "environment-block": "the script block in the notebook does not parse",
+    "check-block": "the check block in a notebook does not parse",
     "environment-unresolved": "the declared packages cannot be resolved",
     "environment-offline": "the environment is not built yet and there is no network",
     "environment-broken": "the chosen environment cannot run notebooks",

@@ -26,7 +26,7 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 
 LIGHT = {
     *("__future__", "zlib", "octavo", "octavo.errors", "octavo.environments", "octavo.notebook"),
-    *("octavo.notebook.scriptblock", "octavo.value"),
+    *("octavo.notebook.comment_blocks", "octavo.value"),
     *(
         f"octavo.environments.{name}"
         for name in (

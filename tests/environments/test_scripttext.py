@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.environments.scripttext import script_text
-from octavo.notebook.scriptblock import ScriptMetadata, find_block
+from octavo.notebook.comment_blocks import find_block
+from octavo.notebook.scriptblock import ScriptMetadata
 
 
 def read(text: str) -> dict[str, Any]:

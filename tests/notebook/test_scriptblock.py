@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.errors import NotebookError
-from octavo.notebook.scriptblock import ScriptBlock, find_block, read_block
+from octavo.notebook.comment_blocks import CommentBlock, find_block
+from octavo.notebook.scriptblock import read_block
 
 NOTEBOOK = """\
 # %% [markdown]
@@ -30,7 +31,7 @@ import pandas
 """
 
 
-def found(text: str, path: str = "nb.py") -> ScriptBlock:
+def found(text: str, path: str = "nb.py") -> CommentBlock:
     block = find_block(textwrap.dedent(text), path)
     assert block is not None
     return block

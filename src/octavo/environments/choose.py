@@ -25,7 +25,7 @@ from octavo.environments.script import script_environment
 from octavo.environments.specifier import satisfies
 from octavo.environments.uv import is_executable, on_path
 from octavo.errors import EnvironmentFailure, UsageError
-from octavo.notebook.scriptblock import ScriptBlock, find_block
+from octavo.notebook.comment_blocks import CommentBlock, find_block
 
 TOOL_RECEIPTS = ("uv-receipt.toml", "pipx_metadata.json")
 
@@ -78,7 +78,7 @@ def _of_folder(request: Request, folder: str, why: str) -> Choice:
     return _of_interpreter(request, python, why)
 
 
-def _declared(request: Request, block: ScriptBlock, version: str | None) -> Choice:
+def _declared(request: Request, block: CommentBlock, version: str | None) -> Choice:
     place = script_environment(block, request.cache, version)
     why = f"the script block at {block.place()}" + (f", --python {version}" if version else "")
     environment = Environment(place.python, why, "script", place.root, managed=True)

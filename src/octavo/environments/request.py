@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octavo.environments.launch import Environment
-from octavo.notebook.scriptblock import ScriptBlock
+from octavo.notebook.comment_blocks import CommentBlock
 from octavo.value import Value
 
 TYPE_CHECKING = False
@@ -45,5 +45,5 @@ class Choice(Value):
 
     environment: Environment
     work: str = ""
-    block: ScriptBlock | None = None
+    block: CommentBlock | None = None
     version: str = ""

@@ -11,7 +11,7 @@ from octavo.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from octavo.notebook.scriptblock import ScriptBlock
+    from octavo.notebook.comment_blocks import CommentBlock
 
 FORMAT = "1"
 MARKER = "octavo-ready"
@@ -41,7 +41,7 @@ class ScriptEnvironment(Value):
         return os.path.isfile(self.marker) and os.access(self.python, os.X_OK)
 
 
-def script_environment(block: ScriptBlock, cache: str, version: str | None) -> ScriptEnvironment:
+def script_environment(block: CommentBlock, cache: str, version: str | None) -> ScriptEnvironment:
     """The place for a block; `version` is the one that the user asked for.
 
     Everything that decides what is installed is part of the name, so that what is there under

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.environments.request import IPYTHON_REQUIREMENT
-from octavo.notebook.scriptblock import CLOSING, OPENING, ScriptMetadata
+from octavo.notebook.comment_blocks import CLOSING, opening
+from octavo.notebook.scriptblock import ScriptMetadata
 
 
 def script_text(metadata: ScriptMetadata, version: str, folder: str) -> str:
@@ -24,7 +25,9 @@ def script_text(metadata: ScriptMetadata, version: str, folder: str) -> str:
     lines = [f"{name} = {_toml(value)}" for name, value in table.items()]
     if metadata.uv:
         lines.append(f"tool = {_toml({'uv': _with_absolute_paths(metadata.uv, folder)})}")
-    return "".join(f"{line}\n" for line in [OPENING, *(f"# {line}" for line in lines), CLOSING])
+    return "".join(
+        f"{line}\n" for line in [opening("script"), *(f"# {line}" for line in lines), CLOSING]
+    )
 
 
 def _with_absolute_paths(uv: Mapping[str, Any], folder: str) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The gate: what merges has been executed. `check` judges notebooks, `lint` and `graph` read them."""
+"""The gate: what merges has been executed. `check` runs and judges; `lint`, `graph` only read."""
