@@ -13,7 +13,8 @@ from octavo.notebook.formats.markdown.header import declares_notebook
 
 _MARKER = re.compile(rb"^#[ \t]*%%", re.MULTILINE)
 SUFFIXES = (".py", ".md", ".ipynb")
-_PASSED_OVER = {"__pycache__", "node_modules", "site-packages"}
+#: Folders that hold what others wrote.
+PASSED_OVER = {"__pycache__", "node_modules", "site-packages"}
 
 
 class Pair(NamedTuple):
@@ -103,7 +104,7 @@ def scripts_in(folder: Path) -> Iterator[Path]:
     """
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(
-            name for name in folders if name not in _PASSED_OVER and not name.startswith(".")
+            name for name in folders if name not in PASSED_OVER and not name.startswith(".")
         )
         scripts: set[str] = set()
         for name in sorted(names, key=lambda name: (name.endswith(".md"), name)):

@@ -1,0 +1,85 @@
+"""Which notebooks are looked at: those that were named, or all of the project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from octavo.authoring.pairs import PASSED_OVER, default_paths, is_text_notebook
+from octavo.errors import NotebookError, UsageError
+from octavo.notebook.formats import is_notebook_name
+
+#: Folders of executed notebooks: their content was made by runs, and belongs to the user.
+PRODUCTS = ("runs", "executions", "outputs", "reports")
+
+
+class SelectionSettings(Protocol):
+    """The part of the configuration that says where notebooks are."""
+
+    @property
+    def notebooks(self) -> tuple[str, ...]: ...
+
+
+class SelectionContext(Protocol):
+    """What is needed to find the notebooks of a project."""
+
+    cwd: str
+
+    @property
+    def project(self) -> Path: ...
+
+    @property
+    def settings(self) -> SelectionSettings: ...
+
+
+def selected(paths: Sequence[str], context: SelectionContext) -> list[Path]:
+    """The notebooks that files and folders name, each once, in the order of their names.
+
+    Without any, those of the configured folders. Of a text notebook and the `.ipynb` that is made
+    from it, a folder has the text. A file that was named is taken whatever it is.
+    """
+    named = paths or default_paths(context.settings.notebooks, context.project)
+    found: dict[Path, None] = {}
+    for name in named:
+        path = Path(os.path.normpath(Path(context.cwd) / name))
+        if path.is_dir():
+            found.update(dict.fromkeys(notebooks_in(path)))
+        elif path.exists():
+            found[_notebook(path, name)] = None
+        else:
+            hint = "name notebooks, or folders that hold some"
+            raise NotebookError(
+                "notebook-not-found", "there is no such file", place=name, hint=hint
+            )
+    return list(found)
+
+
+def _notebook(path: Path, name: str) -> Path:
+    if not is_notebook_name(str(path)):
+        hint = "notebooks are .py, .md and .ipynb files"
+        raise UsageError("format-unknown", "this is no notebook", place=name, hint=hint)
+    return path
+
+
+def notebooks_in(folder: Path) -> Iterator[Path]:
+    """The notebooks of a folder and below. Executed ones in folders of their own are no source."""
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not _is_passed_over(name))
+        texts: set[str] = set()
+        for name in sorted(names, key=_texts_first):
+            path = Path(root, name)
+            if name.startswith(".") or not is_notebook_name(name) or path.stem in texts:
+                continue
+            if path.suffix == ".ipynb" or is_text_notebook(path, path.read_bytes()):
+                texts.add(path.stem)
+                yield path
+
+
+def _texts_first(name: str) -> tuple[bool, bool, str]:
+    return name.endswith(".ipynb"), name.endswith(".md"), name
+
+
+def _is_passed_over(folder: str) -> bool:
+    return folder in PASSED_OVER or folder in PRODUCTS or folder.startswith(".")
