@@ -1,0 +1,150 @@
+"""Which notebooks a change reaches: by their own files, by what they read, by what they import.
+
+What a run was seen to read is known from an earlier check. Where there was none, as on a new
+machine, the text of the notebook tells what it can: its imports, the data that it declares, and
+every changed file whose name stands in it. In doubt a notebook is affected.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+
+from octavo.errors import OctavoError, UsageError
+from octavo.gate.block import check_block
+from octavo.gate.imports import local_files
+from octavo.git.repository import Repository
+from octavo.sources import read_source
+from octavo.value import Value
+
+#: A change of these may change what any notebook does.
+_FOR_ALL = (
+    *("pyproject.toml", "uv.lock", "pylock.toml", "pylock.*.toml", "requirements*.txt"),
+    *("octavo.toml", "setup.py", "setup.cfg", "environment.yml", "environment.yaml", ".env"),
+)
+
+
+class Changes(Value):
+    """The files that differ from a base, with slashes, from the top of the repository."""
+
+    since: str
+    base: str
+    names: frozenset[str]
+
+    @property
+    def reaches_all(self) -> bool:
+        """Whether something changed that every notebook stands on."""
+        last = {PurePosixPath(name).name for name in self.names}
+        return any(fnmatch(name, pattern) for name in last for pattern in _FOR_ALL)
+
+
+def changes_since(repository: Repository, revision: str) -> Changes:
+    """What was changed since this branch left the revision, committed or not, new files too."""
+    tip = repository.commit(revision)
+    if tip is None:
+        raise _unknown(repository, revision)
+    head = repository.head()
+    base = repository.merge_base(tip, head) if head else tip
+    if base is None:
+        raise _nothing_in_common(repository, revision)
+    changed = repository.git.lines("diff", "--name-only", "--no-renames", "-z", base, "--")
+    new = repository.git.lines("ls-files", "-z", "--others", "--exclude-standard", "--full-name")
+    return Changes(revision, base, frozenset((*changed, *new)))
+
+
+def _unknown(repository: Repository, revision: str) -> UsageError:
+    remote, _, branch = revision.rpartition("/")
+    fetch = f"git fetch {remote or 'origin'} {branch}"
+    if repository.is_shallow():
+        return UsageError(
+            "shallow",
+            f"{revision} is not in this shallow clone",
+            place=str(repository.top),
+            hint=f"fetch it with its history: {fetch} --unshallow",
+        )
+    return UsageError(
+        "revision-unknown",
+        f"git knows no revision {revision}",
+        place=str(repository.top),
+        hint=f"{fetch}, or name another with --since",
+    )
+
+
+def _nothing_in_common(repository: Repository, revision: str) -> UsageError:
+    if repository.is_shallow():
+        return UsageError(
+            "shallow",
+            f"this shallow clone does not reach back to where it left {revision}",
+            place=str(repository.top),
+            hint="git fetch --unshallow, or --deepen by enough commits",
+        )
+    return UsageError(
+        "git-history",
+        f"this branch and {revision} have no commit in common",
+        place=str(repository.top),
+        hint="name another revision with --since, or check all notebooks without it",
+    )
+
+
+class Affected:
+    """Tells whether changes reach a notebook. `seen` gives what its last known run read."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        changes: Changes,
+        seen: Callable[[str], Iterable[str] | None],
+    ) -> None:
+        self._repository = repository
+        self._changes = changes
+        self._seen = seen
+
+    def __call__(self, path: Path) -> bool:
+        names = self._changes.names
+        if self._changes.reaches_all or not names.isdisjoint(self._own(path)):
+            return True
+        if not names:
+            return False
+        return self._read(path) or self._told(path)
+
+    def _own(self, path: Path) -> set[str]:
+        """The notebook, what it is paired with, and what its outputs are held against."""
+        stem = path.with_suffix("")
+        files = [path, *(stem.with_suffix(suffix) for suffix in (".py", ".md", ".ipynb"))]
+        files.append(Path(f"{stem}.expected.toml"))
+        own = {self._name(each) for each in files}
+        folder = f"{self._name(stem)}.expected/"
+        return own | {name for name in self._changes.names if name.startswith(folder)}
+
+    def _name(self, path: str | os.PathLike[str]) -> str:
+        return self._repository.name_of(path)
+
+    def _read(self, path: Path) -> bool:
+        """Whether its last known run read a file that changed, or looked into its folder."""
+        top = f"{self._repository.top}{os.sep}"
+        seen = {name.removeprefix(top) for name in self._seen(str(path)) or ()}
+        return any(
+            name in seen or str(PurePosixPath(name).parent) in seen for name in self._changes.names
+        )
+
+    def _told(self, path: Path) -> bool:
+        """Whether its text has to do with a file that changed."""
+        try:
+            source = read_source(path)
+            declared = check_block(source).data
+        except OctavoError:
+            return True
+        text = source.text
+        if any(PurePosixPath(name).name in text for name in self._changes.names):
+            return True
+        if self._matches(path.parent, declared):
+            return True
+        return not self._changes.names.isdisjoint(
+            self._name(each) for each in local_files(source, self._repository.top)
+        )
+
+    def _matches(self, folder: Path, patterns: Iterable[str]) -> bool:
+        wanted = [self._name(folder / pattern) for pattern in patterns]
+        return any(fnmatch(name, pattern) for name in self._changes.names for pattern in wanted)

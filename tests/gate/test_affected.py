@@ -1,0 +1,126 @@
+"""Which notebooks a change reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from git_repositories import ENVIRON, commit_files, git, repository
+from octavo.errors import UsageError
+from octavo.gate.affected import Affected, changes_since
+from octavo.git.repository import Repository
+
+NOTEBOOK = "# %%\nfrom shared.maths import double\n\n# %%\nprint(double(2))\n"
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    folder = repository(tmp_path / "project").top
+    commit_files(
+        folder,
+        {
+            "notebooks/uses.py": NOTEBOOK,
+            "notebooks/alone.py": "# %%\nprint(1)\n",
+            "notebooks/reads.py": '# %%\nopen("../data/rows.csv").read()\n',
+            "notebooks/declares.py": (
+                '# %%\n# /// check\n# data = ["../tables/*.parquet"]\n# ///\n1\n'
+            ),
+            "shared/__init__.py": "",
+            "shared/maths.py": "from .deep import two\n\ndef double(x):\n    return x * two\n",
+            "shared/deep.py": "two = 2\n",
+            "shared/unused.py": "",
+            "data/rows.csv": "1\n",
+            "tables/a.parquet": "",
+            "README.md": "",
+        },
+    )
+    return folder
+
+
+def affected(
+    top: Path, since: str = "HEAD", seen: Callable[[str], set[str] | None] = lambda path: None
+) -> set[str]:
+    around = Repository.around(top, ENVIRON)
+    tells = Affected(around, changes_since(around, since), seen)
+    return {path.stem for path in (top / "notebooks").glob("*.py") if tells(path)}
+
+
+def test_nothing_changed(top: Path) -> None:
+    assert affected(top) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "reached"),
+    [
+        ("notebooks/alone.py", {"alone"}),
+        ("notebooks/alone.ipynb", {"alone"}),
+        ("notebooks/alone.expected.toml", {"alone"}),
+        ("notebooks/alone.expected/figure.png", {"alone"}),
+        ("shared/maths.py", {"uses"}),
+        ("shared/deep.py", {"uses"}),
+        ("shared/__init__.py", {"uses"}),
+        ("shared/unused.py", set()),
+        ("data/rows.csv", {"reads"}),
+        ("tables/b.parquet", {"declares"}),
+        ("README.md", set()),
+        ("uv.lock", {"uses", "alone", "reads", "declares"}),
+        ("requirements-dev.txt", {"uses", "alone", "reads", "declares"}),
+    ],
+)
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_change_reaches_what_uses_it(
+    top: Path, name: str, reached: set[str], committed: bool
+) -> None:
+    if committed:
+        commit_files(top, {name: "# %%\n2\n"})
+    else:
+        (top / name).parent.mkdir(exist_ok=True)
+        (top / name).write_text("# %%\n2\n")
+    assert affected(top, "HEAD~1" if committed else "HEAD") == reached
+
+
+def test_what_a_run_was_seen_to_read_counts(top: Path) -> None:
+    (top / "README.md").write_text("changed")
+    alone = str(top / "notebooks/alone.py")
+    seen = {alone: {str(top / "README.md")}}
+    assert affected(top, seen=seen.get) == {"alone"}
+
+
+def test_a_new_file_in_a_folder_that_a_run_listed_counts(top: Path) -> None:
+    (top / "data/more.csv").write_text("changed")
+    seen = {str(top / "notebooks/alone.py"): {str(top / "data")}}
+    assert affected(top, seen=seen.get) == {"alone"}
+
+
+def test_a_notebook_that_cannot_be_read_is_affected(top: Path) -> None:
+    commit_files(top, {"notebooks/broken.py": "# %%\n# /// check\n# x\n1\n"})
+    (top / "README.md").write_text("changed")
+    assert affected(top) == {"broken"}
+
+
+def test_what_the_base_did_since_does_not_count(top: Path) -> None:
+    git(top, "switch", "-q", "-c", "work")
+    commit_files(top, {"notebooks/alone.py": "# %%\n3\n"})
+    git(top, "switch", "-q", "main")
+    commit_files(top, {"shared/maths.py": "double = abs\n"})
+    git(top, "switch", "-q", "work")
+    assert affected(top, "main") == {"alone"}
+
+
+def test_an_unknown_base_is_said_with_the_command_that_fetches_it(top: Path) -> None:
+    with pytest.raises(UsageError) as raised:
+        affected(top, "origin/release")
+    assert raised.value.kind == "revision-unknown"
+    assert "git fetch origin release" in raised.value.hint
+
+
+def test_a_shallow_clone_is_said(top: Path, tmp_path: Path) -> None:
+    commit_files(top, {"notebooks/alone.py": "# %%\n3\n"})
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{top}", str(shallow))
+    with pytest.raises(UsageError) as raised:
+        affected(shallow, "HEAD~1")
+    assert raised.value.kind == "shallow"
+    assert "--unshallow" in raised.value.hint
