@@ -59,6 +59,9 @@ class RunFold:
         self.checked: ScrapsChecked | None = None
         self.finished: RunFinished | None = None
         self.error: ErrorRaised | None = None
+        #: The first cell that failed, and what it raised; a run may have gone on after it.
+        self.first_failed: int | None = None
+        self.first_error: ErrorRaised | None = None
         self.limit: LimitExceeded | None = None
         self.value: Any = None
         self.last_time: float | None = None
@@ -131,6 +134,8 @@ class RunFold:
         cell.execution_count = event.execution_count
         cell.memory_peak = event.memory_peak
         cell.cpu_seconds = event.cpu_seconds
+        if event.status == "failed" and self.first_failed is None:
+            self.first_failed, self.first_error = event.cell, self.error
 
     def _error(self, event: ErrorRaised) -> None:
         self.error = event

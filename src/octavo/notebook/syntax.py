@@ -17,7 +17,7 @@ from octavo.notebook.ipython_syntax import (
 )
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.places import place_of
-from octavo.notebook.skipping import skip_condition
+from octavo.notebook.skipping import may_raise, skip_condition
 from octavo.value import Value
 
 _LINE_IN_MESSAGE = re.compile(r"\b(on|at) line (\d+)")
@@ -114,9 +114,7 @@ def parse_cell(source: str) -> tuple[ast.Module, str] | None:
 
 
 def _is_checked(cell: Cell) -> bool:
-    return (
-        cell.kind == "code" and skip_condition(cell) is None and "raises-exception" not in cell.tags
-    )
+    return cell.kind == "code" and skip_condition(cell) is None and not may_raise(cell.metadata)
 
 
 def _is_extended(notebook: Notebook, index: int) -> bool:

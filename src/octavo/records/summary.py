@@ -124,12 +124,13 @@ def _cells(run: RunStarted, fold: RunFold) -> tuple[CellRecord, ...]:
 def _failed_cell(run: RunStarted, fold: RunFold) -> FailedCell | None:
     """The cell that ended the run, where it was a cell that did."""
     reason = fold.reason
-    index = fold.stopped_at
+    kept = reason == "cell-error" and fold.first_failed is not None
+    index, raised = (fold.first_failed, fold.first_error) if kept else (fold.stopped_at, fold.error)
     known = reason == "cell-error" or reason in _NAMES
     if index is None or not known or reason is None or index >= len(run.cells):
         return None
     bound = run.cells[index]
-    error = fold.error if fold.error and fold.error.cell == index else None
+    error = raised if raised and raised.cell == index else None
     line = error.line if error and bound.origin is not None else None
     own = reason == "cell-error" and error is not None
     return FailedCell(

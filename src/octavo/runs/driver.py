@@ -26,7 +26,7 @@ from octavo.events.types import (
 )
 from octavo.kernels.port import Code, Kernel, Outcome
 from octavo.notebook.model import Cell
-from octavo.notebook.skipping import why_skipped
+from octavo.notebook.skipping import may_raise, why_skipped
 from octavo.runs.deadlines import Deadlines, Expiry
 from octavo.runs.pipeline import Pipeline
 from octavo.runs.stopping import Stop
@@ -54,6 +54,8 @@ class Watcher:
         self.exit_requested = False
         self.limit: LimitExceeded | None = None
         self.error: ErrorRaised | None = None
+        #: That of the first cell that failed, when the run went on after it.
+        self.first_error: ErrorRaised | None = None
 
     def __call__(self, events: Sequence[KernelEvent]) -> None:
         for event in events:
@@ -80,6 +82,7 @@ class Driver:
         stop: Stop,
         *,
         grace: float,
+        keep_going: bool = False,
     ) -> None:
         self._kernel = kernel
         self._pipeline = pipeline
@@ -87,12 +90,15 @@ class Driver:
         self._deadlines = deadlines
         self._stop = stop
         self._grace = grace
+        self._keep_going = keep_going
 
     async def run(self, cells: Sequence[BoundCell], values: Mapping[str, Any] | None) -> Ending:
         """Execute the code cells in order until one of them ends the run.
 
-        `values` decide which cells are skipped; without them, only Jupyter's own tag does.
+        A cell that failed does not end it when the run is to keep going; it is why the run ended
+        unless something graver comes. `values` decide which cells are skipped; without them, only Jupyter's own tag does.
         """
+        kept: Ending | None = None
         for index, cell in enumerate(cells):
             if cell.kind != "code":
                 continue
@@ -101,9 +107,16 @@ class Driver:
                 self._pipeline.write(CellSkipped(index, time.time(), why))
                 continue
             ending = await self._run_cell(index, cell)
-            if ending is not None:
-                return ending
-        return Ending("success")
+            if ending is None:
+                continue
+            if not self._goes_on_after(ending):
+                return kept or ending if ending.status == "success" else ending
+            if kept is None:
+                kept, self._watcher.first_error = ending, self._watcher.error
+        return kept or Ending("success")
+
+    def _goes_on_after(self, ending: Ending) -> bool:
+        return self._keep_going and ending.reason == "cell-error"
 
     async def _run_cell(self, index: int, cell: BoundCell) -> Ending | None:
         if self._stop.requested:
@@ -181,7 +194,7 @@ class Driver:
             return "interrupted", Ending("error", "interrupted", self._stop.message)
         if outcome.status == "died":
             return "kernel-died", self._died()
-        if outcome.status == "error" and "raises-exception" not in _tags(cell):
+        if outcome.status == "error" and not may_raise(cell.metadata):
             return "failed", Ending("error", "cell-error")
         if self._watcher.exit_requested:
             return "succeeded", Ending("success", "exited-early")
@@ -230,11 +243,6 @@ def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         f"the engine failed: {type(error).__name__}: {error}",
         hint="the notebook is not to blame; please report it",
     ) from error
-
-
-def _tags(cell: BoundCell) -> Sequence[str]:
-    tags = cell.metadata.get("tags")
-    return tags if isinstance(tags, (list, tuple)) else ()
 
 
 def _limit_message(limit: LimitExceeded) -> str:

@@ -79,7 +79,7 @@ async def _execute(
         try:
             pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
             facts = asyncio.ensure_future(_gather_facts(plan, request, context))
-            ending = await _run(plan, pipeline, facts, context)
+            ending = await _run(plan, pipeline, facts, context, keep_going=request.keep_going)
             if saving is not None:
                 await saving.end()
         except KeyboardInterrupt:
@@ -126,7 +126,12 @@ def _autosave(plan: Plan, request: RunRequest, run_dir: RunDir) -> Autosave | No
 
 
 async def _run(
-    plan: Plan, pipeline: Pipeline, facts: asyncio.Future[Provenance], context: RunContext
+    plan: Plan,
+    pipeline: Pipeline,
+    facts: asyncio.Future[Provenance],
+    context: RunContext,
+    *,
+    keep_going: bool,
 ) -> Ending:
     """Start a kernel, drive it, and put it away; failures around it are endings too."""
     watcher = Watcher(pipeline, _handed_out(plan))
@@ -138,13 +143,19 @@ async def _run(
         pipeline.write(KernelReady(time.time(), kernel.pid, kernel.facts))
         deadlines = Deadlines(plan.timeouts, lambda: pipeline.heard)
         driver = Driver(
-            kernel, pipeline, watcher, deadlines, context.stop, grace=plan.timeouts.grace
+            kernel,
+            pipeline,
+            watcher,
+            deadlines,
+            context.stop,
+            grace=plan.timeouts.grace,
+            keep_going=keep_going,
         )
         ending = await driver.run(plan.source.cells, plan.source.skip_values)
         await kernel.stop()
         pipeline.write(await facts)
         ending = _as_declared(ending, plan, pipeline, watcher.handed_out)
-        return _explained(ending, watcher.error, plan, context)
+        return _explained(ending, watcher.first_error or watcher.error, plan, context)
     except OctavoError as error:
         return Ending("error", "infrastructure", _told(error))
     except asyncio.CancelledError:
@@ -304,7 +315,7 @@ def _options(request: RunRequest) -> Mapping[str, Any]:
         *("cell_timeout", "timeout", "silence_timeout", "memory", "processes", "cpu"),
         *("file_size", "output_cap", "preload", "env", "env_files", "python", "cwd"),
         *("allow_unknown", "offline", "kernel", "engine", "start_timeout"),
-        *("report_mode", "inject_paths", "unchecked"),
+        *("report_mode", "inject_paths", "unchecked", "keep_going"),
     )
     given = {name: getattr(request, name) for name in names}
     said = {name: value for name, value in given.items() if value is not False}

@@ -96,6 +96,9 @@ class RunRequest(Request):
     jobs: int = option(
         "-j", "--jobs", help="how many notebooks run at once", default=1, metavar="N"
     )
+    keep_going: bool = option(
+        "--keep-going", help="run the cells after one that failed, too", default=False
+    )
     prepare_only: bool = option(
         "--prepare-only",
         help="write the bound notebook, run nothing",
