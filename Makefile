@@ -49,7 +49,7 @@ test-fast: $(STAMP)-all ## unit tests only: no kernels, no network
 test-others: $(STAMP)-all ## unit and conformance tests on the other Pythons that are found
 	@bash tests/other_pythons.sh
 
-servers: ## build the real Gitea that tests talk to, once per machine; needs Go
+servers: ## build the real Gitea, its runner and act that tests use, once per machine; needs Go
 	@cd tests && $(PYTHON) -m servers.build
 
 format: $(STAMP)-all ## format and mend what the linter can

@@ -45,7 +45,10 @@ GITEA = Server(
     ("-tags", "sqlite sqlite_unlock_notify", "-ldflags", "-s -w -X main.Version=1.26.0"),
     ("options", "public", "templates"),
 )
-SERVERS = (GITEA,)
+#: Runs the workflows of Gitea, and those of GitHub, on the machine itself.
+RUNNER = Server("gitea-runner", "1.0.8", "gitea.com/gitea/runner", ("-ldflags", "-s -w"))
+ACT = Server("act", "0.2.89", "github.com/nektos/act", ("-ldflags", "-s -w"))
+SERVERS = (GITEA, RUNNER, ACT)
 
 
 def kept_in() -> Path:
