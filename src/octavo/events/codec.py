@@ -12,6 +12,7 @@ from octavo.events.types import (
     CommMessage,
     ErrorRaised,
     Event,
+    FilesSeen,
     RunStarted,
     ScrapsChecked,
     Stream,
@@ -20,10 +21,11 @@ from octavo.value import Value
 
 _BY_NAME: dict[str, Any] = {cls.type: cls for cls in EVENT_TYPES}  # type: ignore[attr-defined]
 _load = json.JSONDecoder().decode
-_WITH_TUPLES: dict[type, tuple[str]] = {
+_WITH_TUPLES: dict[type, tuple[str, ...]] = {
     ErrorRaised: ("traceback",),
     CommMessage: ("buffers",),
     ScrapsChecked: ("problems",),
+    FilesSeen: ("read", "written", "listed", "modules", "facts"),
 }
 _KINDS: tuple[type[Value], ...] = (*EVENT_TYPES, BoundCell)
 _FIELDS: dict[type, tuple[str, ...]] = {cls: cls._fields for cls in _KINDS}

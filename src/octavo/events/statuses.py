@@ -13,6 +13,7 @@ from octavo.events.types import (
     ErrorRaised,
     Event,
     ExitRequested,
+    FilesSeen,
     KernelDied,
     KernelReady,
     LimitExceeded,
@@ -57,6 +58,7 @@ class RunFold:
         self.kernel: KernelReady | None = None
         self.died: KernelDied | None = None
         self.checked: ScrapsChecked | None = None
+        self.files: FilesSeen | None = None
         self.finished: RunFinished | None = None
         self.error: ErrorRaised | None = None
         #: The first cell that failed, and what it raised; a run may have gone on after it.
@@ -152,8 +154,20 @@ class RunFold:
     def _scraps_checked(self, event: ScrapsChecked) -> None:
         self.checked = event
 
+    def _files_seen(self, event: FilesSeen) -> None:
+        self.files = event if self.files is None else _together(self.files, event)
+
     def _run_finished(self, event: RunFinished) -> None:
         self.finished = event
+
+
+def _together(one: FilesSeen, other: FilesSeen) -> FilesSeen:
+    """What two processes of a kernel saw."""
+    paths = ("read", "written", "listed", "modules", "facts")
+    both = {name: (*getattr(one, name), *getattr(other, name)) for name in paths}
+    # A kernel may say anything.
+    once = {name: tuple(dict.fromkeys(map(str, each))) for name, each in both.items()}
+    return one.replace(**once, complete=one.complete and other.complete)
 
 
 _HANDLERS: dict[type, Any] = {
@@ -168,5 +182,6 @@ _HANDLERS: dict[type, Any] = {
     LimitExceeded: RunFold._limit,
     KernelDied: RunFold._kernel_died,
     ScrapsChecked: RunFold._scraps_checked,
+    FilesSeen: RunFold._files_seen,
     RunFinished: RunFold._run_finished,
 }

@@ -211,6 +211,23 @@ class LimitExceeded(Value):
     used: float
 
 
+class FilesSeen(Value):
+    """What a kernel was seen to use: files it read, wrote, folders it listed, modules it loaded.
+
+    `facts` are `network` and `subprocess`: what went on there nobody saw. Without `complete` there
+    was more than is kept count of. Processes that a kernel forked tell their own.
+    """
+
+    type: ClassVar[str] = "files-seen"
+    cell: int
+    read: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    complete: bool = True
+
+
 class CellFinished(Value):
     type: ClassVar[str] = "cell-finished"
     cell: int
@@ -265,6 +282,7 @@ Event = (
     | CommMessage
     | ExitRequested
     | LimitExceeded
+    | FilesSeen
     | CellFinished
     | KernelDied
     | ScrapsChecked
@@ -281,6 +299,7 @@ KernelEvent = (
     | CommMessage
     | ExitRequested
     | LimitExceeded
+    | FilesSeen
 )
 
 EVENT_TYPES: tuple[type[Value], ...] = (
@@ -298,6 +317,7 @@ EVENT_TYPES: tuple[type[Value], ...] = (
     CommMessage,
     ExitRequested,
     LimitExceeded,
+    FilesSeen,
     CellFinished,
     KernelDied,
     ScrapsChecked,

@@ -76,6 +76,7 @@ class RunRecord(Value):
     complete: bool = True
     scraps_schema: Mapping[str, Any] | None = None
     scrap_problems: tuple[Mapping[str, Any], ...] = ()
+    files: Mapping[str, Any] | None = None
     schema: int = RECORD_SCHEMA
     directory: Path = Path()
 
@@ -108,9 +109,9 @@ class RunRecord(Value):
 
 #: `record.json` begins with what a list of runs shows, and ends with what is long.
 _FIRST = ("schema", "run_id", "status", "reason", "message", "started", "finished")
-_LAST = ("packages", "cells")
+_LAST = ("files", "packages", "cells")
 #: Keys that a record of an earlier version need not have.
-ADDED = ("scraps_schema", "scrap_problems")
+ADDED = ("scraps_schema", "scrap_problems", "files")
 
 
 def _order() -> tuple[str, ...]:

@@ -69,6 +69,18 @@ _PROBLEM = _closed(
     }
 )
 
+_PATHS = {"type": "array", "items": _TEXT}
+_FILES = _closed(
+    {
+        "read": _said(_PATHS, "files that were opened for reading, or were looked for in vain"),
+        "written": _said(_PATHS, "files that were opened for writing, and folders that were made"),
+        "listed": _said(_PATHS, "folders whose names were asked for"),
+        "modules": _said(_PATHS, "files of imported modules that belong to no installed package"),
+        "facts": _said(_PATHS, "`network`, `subprocess`: used, and what went on there is unknown"),
+        "complete": _said({"type": "boolean"}, "false if there was more than is kept count of"),
+    }
+)
+
 _SOURCE = {
     "type": "object",
     "required": ["path", "sha256", "format"],
@@ -111,6 +123,7 @@ RECORD_PROPERTIES: dict[str, dict[str, Any]] = {
     "scrap_problems": _said(
         {"type": "array", "items": _PROBLEM}, "declared scraps that are missing or do not fit"
     ),
+    "files": _said(_maybe(_FILES), "what the run read, wrote and imported; null if not observed"),
     "packages": _said(
         {"type": "object", "additionalProperties": _TEXT}, "installed packages and versions"
     ),
@@ -144,6 +157,10 @@ def key_tables() -> str:
             "Every item of `scrap_problems`:",
             "",
             *_table(_PROBLEM["properties"]),
+            "",
+            "`files`:",
+            "",
+            *_table(_FILES["properties"]),
         ]
     )
 

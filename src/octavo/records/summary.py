@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.events.statuses import CellProgress, RunFold
-from octavo.events.types import SCHEMA_VERSION, Reason, RunStarted
+from octavo.events.types import SCHEMA_VERSION, FilesSeen, Reason, RunStarted
 from octavo.records.executed import valid_ids
 from octavo.records.identity import time_of
 from octavo.records.outline import Outline
@@ -64,6 +64,7 @@ def summarize(
         options=run.options,
         output_path=run.output_path,
         parent_run=run.parent_run,
+        files=_files(fold.files),
         journal={"damaged": outline.damaged, "unknown": outline.unknown},
         directory=run_dir,
     )
@@ -119,6 +120,15 @@ def _cells(run: RunStarted, fold: RunFold) -> tuple[CellRecord, ...]:
             )
         )
     return tuple(cells)
+
+
+def _files(seen: FilesSeen | None) -> dict[str, Any] | None:
+    """What the run used, in order; None where nobody looked."""
+    if seen is None:
+        return None
+    names = ("read", "written", "listed", "modules", "facts")
+    told = {name: sorted({str(each) for each in getattr(seen, name)}) for name in names}
+    return {**told, "complete": seen.complete is True}
 
 
 def _failed_cell(run: RunStarted, fold: RunFold) -> FailedCell | None:

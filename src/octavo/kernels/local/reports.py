@@ -9,7 +9,10 @@ from octavo.events.codec import from_dict
 from octavo.events.types import KernelEvent, Stream
 from octavo.kernels.port import Death, Outcome, Usage
 
-_EMITTED = {"display", "execute-result", "error", "clear-output", "comm", "exit-requested"}
+_EMITTED = {
+    *("display", "execute-result", "error", "clear-output", "comm", "exit-requested"),
+    "files-seen",
+}
 
 _WORDS = {
     "SIGSEGV": "it crashed (segmentation fault)",

@@ -1,0 +1,99 @@
+"""What is remembered of a notebook that passed, as values and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from octavo.gate.verdicts import Finding
+from octavo.value import EMPTY, Value
+
+
+class Inputs(Value):
+    """What a run rests on. Paths are relative to the project where they lie in it.
+
+    `files` are hashes of contents, empty where there was no file; `listings` are hashes of the
+    names in a folder; `patterns` are hashes of the names that a declared pattern matches.
+    """
+
+    files: Mapping[str, str] = EMPTY
+    listings: Mapping[str, str] = EMPTY
+    patterns: Mapping[str, str] = EMPTY
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: dict(getattr(self, name)) for name in self._fields if getattr(self, name)}
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Inputs:
+        return cls(**{name: dict(plain.get(name) or {}) for name in cls._fields})
+
+
+def joined(several: Iterable[Inputs]) -> Inputs | None:
+    """The inputs of several runs together; None where they do not rest on the same contents."""
+    together: dict[str, dict[str, str]] = {name: {} for name in Inputs._fields}
+    for inputs in several:
+        for name, known in together.items():
+            for path, digest in getattr(inputs, name).items():
+                if known.setdefault(path, digest) != digest:
+                    return None
+    return Inputs(**together)
+
+
+class Passed(Value):
+    """One set of values that passed: the run that showed it, and what a verdict tells of it."""
+
+    run_id: str
+    duration_seconds: float | None = None
+    parameters: Mapping[str, Any] = EMPTY
+    scraps: Mapping[str, Any] = EMPTY
+    findings: tuple[Finding, ...] = ()
+    cells_passed: int = 0
+    cells_skipped: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        plain = {name: getattr(self, name) for name in self._fields}
+        plain["findings"] = [each.to_json() for each in self.findings]
+        return plain
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Passed:
+        known = {name: plain[name] for name in cls._fields if name in plain}
+        known["findings"] = tuple(Finding(**each) for each in known.get("findings", ()))
+        return cls(**known)
+
+
+class Entry(Value):
+    """What is remembered of a notebook: the sets of values that passed, and what that rests on.
+
+    `whole` says that all of its sets passed. `own` says that the gate itself ran it, `ci` that
+    this was on CI. `when` is in seconds since the epoch.
+    """
+
+    sets: Mapping[str, Passed]
+    inputs: Inputs
+    whole: bool = True
+    own: bool = True
+    ci: bool = False
+    when: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "whole": self.whole,
+            "own": self.own,
+            "ci": self.ci,
+            "when": self.when,
+            "sets": {name: passed.to_json() for name, passed in self.sets.items()},
+            "inputs": self.inputs.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Entry:
+        """The inverse of `to_json`; anything may be raised where it was not made by that."""
+        return cls(
+            sets={name: Passed.from_json(each) for name, each in plain["sets"].items()},
+            inputs=Inputs.from_json(plain["inputs"]),
+            whole=plain["whole"] is True,
+            own=plain["own"] is True,
+            ci=plain["ci"] is True,
+            when=float(plain["when"]),
+        )

@@ -1,0 +1,70 @@
+"""From what a run was seen to read to what a verdict on it rests on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from octavo.gate.memory.entries import Inputs
+from octavo.gate.memory.stamps import ENDLESS, UNREADABLE, Stamps, of_names
+from octavo.records.record import RunRecord
+
+
+def why_not_memorable(record: RunRecord) -> str:
+    """Why the verdict on a run cannot be kept, as far as its record tells; empty if it can."""
+    files = record.files
+    if files is None:
+        return "nobody saw which files it read"
+    if not files.get("complete"):
+        return "it used more files than are kept count of"
+    return _changed(files, record.started)
+
+
+def inputs_of_record(
+    record: RunRecord, stamps: Stamps, declared: Iterable[str], also: Iterable[str]
+) -> Inputs | None:
+    """The files of a run with their hashes now; None where they may not be what it read."""
+    seen = record.files
+    if seen is None or why_not_memorable(record):
+        return None
+    patterns = [stamps.name(_beside(record, pattern)) for pattern in declared]
+    matches = {pattern: stamps.matches(pattern) for pattern in patterns}
+    names = {stamps.name(path) for path in (*seen["read"], *seen["modules"], *also)}
+    names.update(name for found in matches.values() for name in found)
+    files = {name: stamps.digest(name) for name in sorted(names)}
+    if not {UNREADABLE, ENDLESS}.isdisjoint(files.values()):
+        return None
+    listed = sorted({stamps.name(path) for path in seen["listed"]})
+    inputs = Inputs(
+        files,
+        {name: stamps.listing(name) for name in listed},
+        {pattern: of_names(found) for pattern, found in matches.items()},
+    )
+    # What was written while it was being read here is in no hash that could be trusted.
+    return None if why_not_memorable(record) else inputs
+
+
+def _beside(record: RunRecord, pattern: str) -> str:
+    folder = os.path.dirname(str(record.source.get("path") or ""))
+    return os.path.normpath(os.path.join(folder, pattern))
+
+
+def _changed(files: Mapping[str, Any], started: float) -> str:
+    """What of a run's files was changed since it began, so that nobody knows what it read."""
+    for path in (*files["read"], *files["modules"]):
+        if _touched(path) > started:
+            return f"{path} was changed while it ran"
+    filled = {os.path.dirname(path) for path in files["written"]}
+    for path in files["listed"]:
+        if path not in filled and _touched(path) > started:
+            return f"the folder {path} was changed while it ran"
+    return ""
+
+
+def _touched(path: str) -> float:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0.0
+    return max(found.st_mtime_ns, found.st_ctime_ns) / 1e9
