@@ -316,7 +316,12 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.repository.init:InitRequest",
         "set up a git repository for notebooks: filters, diffs, merges, hooks",
         group=SETUP,
-        examples=("octavo init", "octavo init --dry-run", "octavo init --undo"),
+        examples=(
+            "octavo init",
+            "octavo init --ci",
+            "octavo init --dry-run",
+            "octavo init --undo",
+        ),
     ),
     Entry(
         "doctor",

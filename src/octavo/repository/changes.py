@@ -61,9 +61,13 @@ class FileChange(Value):
 
 def _remove_empty(folder: Path) -> None:
     """A folder that a file was made in goes with it, unless something else is there."""
-    if folder.name in ("notebooks", "docs"):
-        with suppress(OSError):
+    made = ("notebooks", "docs", "workflows", ".gitea", ".github")
+    while folder.name in made:
+        try:
             folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
 
 
 def refuse_unwritable(path: Path) -> None:

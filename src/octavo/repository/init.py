@@ -47,6 +47,11 @@ class InitRequest(Request):
         default=False,
     )
     undo: bool = option("--undo", help="take back what init did here", default=False)
+    ci: bool = option(
+        "--ci",
+        help="also write workflows that check notebooks on Gitea and GitHub",
+        default=False,
+    )
     everywhere: bool = option(
         "--global", help="for all repositories of this user: git's own settings", default=False
     )
@@ -79,6 +84,7 @@ async def init(request: InitRequest, context: RepositoryContext) -> InitResult:
             "wrong-argument", "there is no such folder", place=request.path, hint="octavo init ."
         )
     if request.everywhere:
+        _refuse_workflows(request)
         return _everywhere(request, context, folder)
     repository = Repository.around(folder, context.environ)
     memory = Memory(repository.folder)
@@ -88,9 +94,28 @@ async def init(request: InitRequest, context: RepositoryContext) -> InitResult:
         planned = plan_undo(repository, memory)
     else:
         planned = plan_init(repository, context, replace=request.take_over)
+        if request.ci:
+            planned = _with_workflows(planned, repository, memory)
     if not request.dry_run:
         _make(planned, repository, memory, undo=request.undo)
     return _result(request, planned, str(repository.top))
+
+
+def _refuse_workflows(request: InitRequest) -> None:
+    if request.ci:
+        raise UsageError(
+            "wrong-argument",
+            "--ci is for one repository, --global for all",
+            place="--ci",
+            hint="octavo init --ci",
+        )
+
+
+def _with_workflows(planned: Planned, repository: Repository, memory: Memory) -> Planned:
+    from octavo.repository.workflows import plan_workflows
+
+    changes, notes = plan_workflows(repository, memory.files())
+    return Planned((*planned.changes, *changes), (*planned.notes, *notes))
 
 
 def _result(request: InitRequest, planned: Planned, place: str) -> InitResult:
