@@ -26,7 +26,8 @@ def run_ipykernel(cells: list[str], folder: Path) -> list[Outputs]:
     from nbclient import NotebookClient
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    client = NotebookClient(notebook, timeout=300, allow_errors=True, kernel_name="python3")
+    # At times nbclient waits in vain for the end of a cell with an output widget, and goes on then.
+    client = NotebookClient(notebook, timeout=40, allow_errors=True, kernel_name="python3")
     client.execute(cwd=str(folder), env=_variables(folder))
     return [cell.get("outputs", []) for cell in notebook.cells]
 
