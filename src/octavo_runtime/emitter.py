@@ -42,6 +42,10 @@ class Emitter:
         self.flush()
         self._deliver(event)
 
+    def report(self, event: dict[str, Any]) -> None:
+        """Send one event that has no place among the text, and wait until it is journalled."""
+        self._deliver(event)
+
     def barrier(self) -> None:
         """Wait until the runner has read everything from the pipes."""
         self._deliver({"type": "barrier"})

@@ -69,7 +69,10 @@ class Guest:
     def leave(self) -> None:
         status = 0
         try:
-            leaving.finish(self.shell)
+            try:
+                leaving.finish(self.shell)
+            finally:
+                kernel.tell_what_was_seen()
             self.emitter.flush()
         except SystemExit as request:
             status = request.code if isinstance(request.code, int) else 1

@@ -30,7 +30,10 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
         emitter.say({"type": "ready", "pid": os.getpid(), "facts": facts()})
         kernel.serve()
         status = 0
-        leaving.finish(shell)
+        try:
+            leaving.finish(shell)
+        finally:
+            tell_what_was_seen()
         emitter.flush()
     except SystemExit as request:
         status = request.code if isinstance(request.code, int) else 1
@@ -128,6 +131,17 @@ def prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
         from octavo_runtime import scrapbook_shim
 
         scrapbook_shim.install()
+    if launch.get("observe"):
+        from octavo_runtime import observe
+
+        observe.install(emitter)
+
+
+def tell_what_was_seen() -> None:
+    """The last word of a kernel that was observed."""
+    observe: Any = sys.modules.get("octavo_runtime.observe")
+    if observe is not None:
+        observe.report()
 
 
 def facts() -> dict[str, Any]:

@@ -57,7 +57,7 @@ class Launch(Value):
     `variables` is the whole environment of the kernel process, nothing is inherited. Without
     `kernel`, it is Python in `environment`. `start_seconds` bounds the wait for its first answer;
     None leaves that to the engine. `scrapbook_shim` lets the notebook import `scrapbook` where
-    it is not installed.
+    it is not installed. With `observe` the kernel tells which files it used, if it can.
     """
 
     environment: Environment
@@ -69,3 +69,4 @@ class Launch(Value):
     kernel: Kernelspec | None = None
     start_seconds: float | None = None
     scrapbook_shim: bool = False
+    observe: bool = False

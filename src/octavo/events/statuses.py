@@ -167,7 +167,8 @@ def _together(one: FilesSeen, other: FilesSeen) -> FilesSeen:
     both = {name: (*getattr(one, name), *getattr(other, name)) for name in paths}
     # A kernel may say anything.
     once = {name: tuple(dict.fromkeys(map(str, each))) for name, each in both.items()}
-    return one.replace(**once, complete=one.complete and other.complete)
+    complete, final = one.complete and other.complete, one.final or other.final
+    return one.replace(**once, complete=complete, final=final)
 
 
 _HANDLERS: dict[type, Any] = {

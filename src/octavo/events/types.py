@@ -214,8 +214,9 @@ class LimitExceeded(Value):
 class FilesSeen(Value):
     """What a kernel was seen to use: files it read, wrote, folders it listed, modules it loaded.
 
-    `facts` are `network` and `subprocess`: what went on there nobody saw. Without `complete` there
-    was more than is kept count of. Processes that a kernel forked tell their own.
+    `facts` are `network`, `subprocess` and `native:NAME`: what went on there nobody saw. Without
+    `complete` there was more than is kept count of. Processes that a kernel forked tell their own;
+    `final` is the word of the kernel itself, when it ends.
     """
 
     type: ClassVar[str] = "files-seen"
@@ -226,6 +227,7 @@ class FilesSeen(Value):
     modules: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     complete: bool = True
+    final: bool = False
 
 
 class CellFinished(Value):

@@ -128,7 +128,7 @@ def _files(seen: FilesSeen | None) -> dict[str, Any] | None:
         return None
     names = ("read", "written", "listed", "modules", "facts")
     told = {name: sorted({str(each) for each in getattr(seen, name)}) for name in names}
-    return {**told, "complete": seen.complete is True}
+    return {**told, "complete": seen.complete is True and seen.final is True}
 
 
 def _failed_cell(run: RunStarted, fold: RunFold) -> FailedCell | None:

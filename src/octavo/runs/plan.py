@@ -162,6 +162,7 @@ def plan(
             scrapbook_shim=context.settings.scrapbook_shim,
             kernel=around.kernel,
             start_seconds=request.start_timeout,
+            observe=request.observe,
         ),
         timeouts=Timeouts(request.cell_timeout, request.timeout, request.silence_timeout),
         redactor=_redactor(passed, bound.parameters.values, context),

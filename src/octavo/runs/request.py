@@ -28,7 +28,8 @@ class RunRequest(Request):
     give a parameter wins over them. `source` is run in place of what the path holds. With
     `unchecked` cells and values are taken as they are, and what is wrong shows when they run;
     with `prepared` the values stand in the notebook already. `checkout` stands for the
-    notebook's own folder: it is run there, and the commit there is told.
+    notebook's own folder: it is run there, and the commit there is told. With `observe` the record
+    tells which files were used.
     """
 
     paths: tuple[str, ...] = argument(
@@ -234,3 +235,4 @@ class RunRequest(Request):
     unchecked: bool = False
     prepared: bool = False
     checkout: str = ""
+    observe: bool = False

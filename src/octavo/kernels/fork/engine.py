@@ -198,6 +198,7 @@ def _message(launch: Launch) -> dict[str, Any]:
         "uv": launch.uv,
         "managed": launch.environment.managed,
         "scrapbook_shim": launch.scrapbook_shim,
+        "observe": launch.observe,
     }
 
 

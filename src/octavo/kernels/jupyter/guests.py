@@ -49,6 +49,7 @@ def preamble(command: Command, launch: Launch) -> str:
         "uv": launch.uv,
         "managed": launch.environment.managed,
         "scrapbook_shim": launch.scrapbook_shim,
+        "observe": launch.observe,
     }
     return (
         f"exec(compile(open({_BOOT!r}, encoding='utf-8').read(), {_BOOT!r}, 'exec'), "
