@@ -42,6 +42,20 @@ class Image:
         grey = (row[at],) * 3
         return _on_white(grey, row[at + 1]) if self._kind == 4 else grey
 
+    def rgb_rows(self) -> list[bytes]:
+        """All pixels on a white ground, three bytes each, a row at a time."""
+        return [self._rgb(row, y) for y, row in enumerate(self._rows)]
+
+    def _rgb(self, row: bytes, y: int) -> bytes:
+        if self._kind == 2:
+            return row[: self.width * 3]
+        if self._kind == 6 and not row[3::4].strip(b"\xff"):
+            solid = bytearray(self.width * 3)
+            for channel in range(3):
+                solid[channel::3] = row[channel::4]
+            return bytes(solid)
+        return bytes(part for x in range(self.width) for part in self.pixel(x, y))
+
     def scaled(self, columns: int, rows: int) -> list[list[Pixel]]:
         """The image in fewer pixels, each the mean of a few of the area it stands for."""
         return [[self._mean(x, y, columns, rows) for x in range(columns)] for y in range(rows)]

@@ -96,7 +96,8 @@ class Driver:
         """Execute the code cells in order until one of them ends the run.
 
         A cell that failed does not end it when the run is to keep going; it is why the run ended
-        unless something graver comes. `values` decide which cells are skipped; without them, only Jupyter's own tag does.
+        unless something graver comes. `values` decide which cells are skipped; without them, only
+        Jupyter's own tag does.
         """
         kept: Ending | None = None
         for index, cell in enumerate(cells):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from octavo.errors import NotebookError
+from octavo.notebook.formats.ipynb.text import split_output
 from octavo.notebook.identity import assign_ids
 from octavo.notebook.model import Cell, Notebook
 
@@ -78,6 +79,26 @@ def rewrite(text: str, path: str, cells: Sequence[Cell], origins: Mapping[int, i
             old = file.cells[origin].value
             pieces.append(file.style.dump(_changed(cell, before[origin], old)))
     return _joined(file, pieces, [origins.get(at) for at in range(len(cells))])
+
+
+def with_results(text: str, path: str, results: Mapping[int, Mapping[str, Any]]) -> str:
+    """The file with these outputs and execution counts of cells in place of their own.
+
+    Cells are named by their index; of the others, and of all else in these, no byte changes.
+    """
+    file = _take_apart(text, path)
+    inner = file.style._replace(base=file.style.base + file.style.unit)
+    pieces, end = [], 0
+    for at in sorted(results):
+        members = _members(text, file.cells[at].start)
+        new = {
+            "execution_count": results[at]["execution_count"],
+            "outputs": [*map(split_output, results[at]["outputs"])],
+        }
+        for start, key in sorted((members[key].start, key) for key in new if key in members):
+            pieces += [text[end:start], inner.dump(new[key])]
+            end = members[key].end
+    return "".join([*pieces, text[end:]])
 
 
 def _take_apart(text: str, path: str) -> _File:

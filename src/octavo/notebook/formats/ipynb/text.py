@@ -96,11 +96,12 @@ def _with_lines(cell: Mapping[str, Any]) -> dict[str, Any]:
     if cell.get("attachments"):
         shown["attachments"] = {k: _split_bundle(v) for k, v in cell["attachments"].items()}
     if cell.get("cell_type") == "code":
-        shown["outputs"] = [_split_output(output) for output in cell.get("outputs", ())]
+        shown["outputs"] = [split_output(output) for output in cell.get("outputs", ())]
     return shown
 
 
-def _split_output(output: Mapping[str, Any]) -> Mapping[str, Any]:
+def split_output(output: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An output with its texts as lists of lines, as they are stored."""
     kind = output.get("output_type")
     if kind in ("execute_result", "display_data") and "data" in output:
         return {**output, "data": _split_bundle(output["data"])}

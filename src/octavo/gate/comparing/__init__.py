@@ -1,0 +1,1 @@
+"""Whether the outputs of a cell are those of its reference, and how they differ."""

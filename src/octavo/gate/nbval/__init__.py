@@ -1,0 +1,1 @@
+"""nbval's language: what comments, tags and sanitize files say of outputs."""

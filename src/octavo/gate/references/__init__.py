@@ -1,0 +1,1 @@
+"""What cells are expected to output: read, and accepted anew."""
