@@ -42,6 +42,18 @@ class Settings(Value):
     #: What a merge needs where the repository itself is the forge.
     required_approvals: float = 0
     required_statuses: tuple[str, ...] = ()
+    #: The branch that executed notebooks are archived on.
+    archive_branch: str = "reports"
+    archive_after_run: bool = False
+    archive_after_merge: bool = False
+    #: Whether what is archived after a run or a merge is pushed too.
+    archive_push: bool = False
+    #: What `octavo archive --prune` keeps of each notebook: so many runs, of so many days; 0: all.
+    archive_keep: float = 0
+    archive_keep_days: float = 0
+    #: Files of more bytes go to the artifact store, a folder relative to the project.
+    archive_largest: float = 10_000_000
+    artifact_store: str = ".octavo/artifacts"
 
 
 def project_root(near: str) -> str | None:

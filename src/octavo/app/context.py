@@ -43,6 +43,8 @@ class Context:
         self.cwd = cwd
         self.environ = environ
         self.emit = emit
+        #: Asks a person a question; None where nobody is there to answer.
+        self.ask: Callable[[str], bool] | None = None
         self.python = sys.executable
         self.cache = config.cache_folder(environ)
         self.runtime = config.runtime_folder(environ)

@@ -39,6 +39,7 @@ RUN = "Run"
 RECORDS = "Look at runs"
 NOTEBOOKS = "Work with notebooks"
 PROPOSALS = "Propose and review"
+KEEP = "Keep"
 AGENTS = "Small steps, for agents"
 SETUP = "Set up"
 GIT = "Called by git"
@@ -66,6 +67,19 @@ OPERATIONS: tuple[Entry, ...] = (
         "run a notebook again as an earlier run did",
         group=RUN,
         examples=("octavo rerun last", "octavo rerun last -p threshold 0.8 --recorded"),
+        agents=True,
+    ),
+    Entry(
+        "check",
+        "octavo.gate.check:check",
+        "octavo.gate.request:CheckRequest",
+        "run notebooks in clean kernels, and judge whether they still hold",
+        group=RUN,
+        examples=(
+            "octavo check",
+            "octavo check --since origin/main --junit report.xml",
+            "octavo check notebooks/report.py --strict --update",
+        ),
         agents=True,
     ),
     Entry(
@@ -282,6 +296,19 @@ OPERATIONS: tuple[Entry, ...] = (
         "merge a proposal that has all it needs, and delete its branch",
         group=PROPOSALS,
         examples=("octavo merge 3", "octavo merge 3 --method squash"),
+    ),
+    Entry(
+        "archive",
+        "octavo.archive.operation:archive",
+        "octavo.archive.operation:ArchiveRequest",
+        "put executed notebooks with their records on a branch of their own",
+        group=KEEP,
+        examples=(
+            "octavo archive",
+            "octavo archive last~1 last --push",
+            "octavo archive --prune --keep 50 --dry-run",
+        ),
+        agents=True,
     ),
     Entry(
         "notebook_execute",

@@ -108,10 +108,13 @@ def fetch(
     *refspecs: str,
     variables: Mapping[str, str] = EMPTY,
     configuration: tuple[str, ...] = (),
+    depth: int | None = None,
 ) -> None:
-    """Bring refs of a remote here."""
+    """Bring refs of a remote here; with a depth, only so many commits of their history."""
     options = [word for each in configuration for word in ("-c", each)]
-    command = ("fetch", "--no-tags", "--quiet", "--no-write-fetch-head", remote, *refspecs)
+    quietly = ["--no-tags", "--quiet", "--no-write-fetch-head"]
+    quietly += [f"--depth={depth}"] if depth else []
+    command = ("fetch", *quietly, remote, *refspecs)
     code, _, said = git.call(*options, *command, variables=variables, timeout=SECONDS)
     if code != 0:
         raise refusal(remote, refspecs[0] if refspecs else "", said, code)

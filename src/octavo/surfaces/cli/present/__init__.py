@@ -14,6 +14,7 @@ from octavo.surfaces.cli.screen import Screen
 PRESENTERS = {
     "run": "octavo.surfaces.cli.present.runs:run_report",
     "rerun": "octavo.surfaces.cli.present.runs:run_report",
+    "check": "octavo.surfaces.cli.present.checking:checked",
     "runs": "octavo.surfaces.cli.present.runs:listing",
     "scraps": "octavo.surfaces.cli.present.scraps:scraps",
     "compare": "octavo.surfaces.cli.present.compare:comparison",
@@ -38,6 +39,7 @@ PRESENTERS = {
     "comment": "octavo.surfaces.cli.present.proposals:commented",
     "approve": "octavo.surfaces.cli.present.proposals:approved",
     "merge": "octavo.surfaces.cli.present.proposals:merged",
+    "archive": "octavo.surfaces.cli.present.archive:archived",
     "notebook_execute": "octavo.surfaces.cli.present.proposals:executed",
     "notebook_commit": "octavo.surfaces.cli.present.proposals:committed",
     "notebook_pr": "octavo.surfaces.cli.present.proposals:opened",
