@@ -67,6 +67,7 @@ _KNOWN: dict[str, Shown] = {
 _OF_COMMAND: dict[str, tuple[str, ...]] = {
     "run": ("quiet", "log_output", "help_notebook"),
     "rerun": ("quiet", "log_output"),
+    "check": ("quiet",),
     "scraps": ("table", "csv"),
     "show": ("images", "full", "no_pager"),
     "runs": ("no_pager",),

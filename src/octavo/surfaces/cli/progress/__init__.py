@@ -27,17 +27,33 @@ def view_for(asked: Asked, screen: Screen, context: Context) -> View:
     if getattr(options, "quiet", False):
         return View()
     if screen.live:
-        from octavo.surfaces.cli.progress.live import LiveView
-
-        def expected(path: str) -> Mapping[str, float]:
-            return context.store(path).expected(path)
-
-        return LiveView(screen, context.cwd, notebooks, expected)
+        return _live(asked, screen, context, notebooks)
     if options.json:
         return _for_programs(asked, screen)
+    if _is_check(asked):
+        from octavo.surfaces.cli.progress.notices import NoticesView
+
+        return NoticesView(screen)
     from octavo.surfaces.cli.progress.plain import PlainView
 
     return PlainView(screen, context.cwd, notebooks)
+
+
+def _live(asked: Asked, screen: Screen, context: Context, notebooks: int) -> View:
+    def expected(path: str) -> Mapping[str, float]:
+        return context.store(path).expected(path)
+
+    if _is_check(asked):
+        from octavo.surfaces.cli.progress.checking import LiveCheckView
+
+        return LiveCheckView(screen, context.cwd, 2, expected)
+    from octavo.surfaces.cli.progress.live import LiveView
+
+    return LiveView(screen, context.cwd, notebooks, expected)
+
+
+def _is_check(asked: Asked) -> bool:
+    return hasattr(asked.request, "require_records")
 
 
 def _for_programs(asked: Asked, screen: Screen) -> View:

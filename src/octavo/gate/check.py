@@ -1,0 +1,113 @@
+"""`octavo check`: notebooks are run in clean kernels, and judged."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from octavo.errors import UsageError
+from octavo.gate.affected import Affected, Changes, changes_since
+from octavo.gate.checking import Checking, check_notebook
+from octavo.gate.context import GateContext, Judged
+from octavo.gate.memory.memory import Memory
+from octavo.gate.options import Options, options_of
+from octavo.gate.request import CheckRequest
+from octavo.gate.selection import selected
+from octavo.gate.verdicts import CheckReport, NotebookVerdict
+from octavo.gate.writing import refuse_unwritable, write_reports
+from octavo.git.repository import Repository
+
+
+async def check(request: CheckRequest, context: GateContext) -> CheckReport:
+    """Run notebooks that changed, or all, each in a clean kernel, and say whether they hold.
+
+    What has not changed since it passed is not run again. Exit codes are those of `run`.
+    """
+    if request.jobs < 0:
+        hint = "-j 1 runs one after the other"
+        raise UsageError("wrong-argument", f"-j {request.jobs}: at least one must run", hint=hint)
+    refuse_unwritable(request, context.cwd)
+    begun = time.perf_counter()
+    found = selected(request.paths, context)
+    memory = Memory.open(context.project)
+    changes = _changes(request, context)
+    paths = _affected(found, changes, memory, context)
+    options = options_of(request, context.environ, context.cwd)
+    verdicts = await _check_all(paths, request.jobs, options, memory, context)
+    report = CheckReport(
+        verdicts,
+        mode="strict" if request.strict else "lax",
+        since=request.since,
+        base=changes[1].base if changes else None,
+        unaffected=tuple(_shown(path, context) for path in found if path not in paths),
+        duration_seconds=time.perf_counter() - begun,
+    )
+    write_reports(report, request, context.cwd)
+    return report
+
+
+async def check_one(
+    path: str, context: GateContext, options: Options
+) -> tuple[NotebookVerdict, ...]:
+    """The verdicts of one notebook: one for each set of values that it is checked with."""
+    memory = Memory.open(context.project)
+    return await _check_all([Path(path)], 1, options, memory, context)
+
+
+async def _check_all(
+    paths: Sequence[Path], jobs: int, options: Options, memory: Memory, context: GateContext
+) -> tuple[NotebookVerdict, ...]:
+    places = asyncio.Semaphore(jobs or os.cpu_count() or 1)
+    checking = Checking(context, options, memory, places)
+    done = 0
+
+    async def one(path: Path) -> tuple[NotebookVerdict, ...]:
+        nonlocal done
+        verdicts = await check_notebook(path, _shown(path, context), checking)
+        done += 1
+        for verdict in verdicts:
+            context.emit(Judged(verdict, done, len(paths)))
+        return verdicts
+
+    try:
+        judged = await asyncio.gather(*map(one, paths), return_exceptions=True)
+    finally:
+        memory.save()
+    for each in judged:
+        if isinstance(each, BaseException):
+            raise each
+    return tuple(
+        verdict for each in judged if not isinstance(each, BaseException) for verdict in each
+    )
+
+
+def _changes(request: CheckRequest, context: GateContext) -> tuple[Repository, Changes] | None:
+    if request.since is None:
+        return None
+    repository = Repository.around(context.project, context.environ)
+    return repository, changes_since(repository, request.since)
+
+
+def _affected(
+    paths: Sequence[Path],
+    changes: tuple[Repository, Changes] | None,
+    memory: Memory,
+    context: GateContext,
+) -> list[Path]:
+    if changes is None:
+        return list(paths)
+    repository, changed = changes
+    affected = Affected(
+        repository, changed, lambda path: memory.inputs_of(_shown(Path(path), context))
+    )
+    return [path for path in paths if affected(path)]
+
+
+def _shown(path: Path, context: GateContext) -> str:
+    """A notebook as reports name it: from the root of the project, with slashes."""
+    if path.is_relative_to(context.project):
+        return path.relative_to(context.project).as_posix()
+    return str(path)

@@ -1,0 +1,83 @@
+"""How it went with a notebook, in the words of a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo.errors import InfrastructureError, OctavoError
+from octavo.gate.memory.entries import Passed
+from octavo.gate.verdicts import CellVerdict, NotebookVerdict
+from octavo.records.record import RunRecord
+
+
+def refused(shown: str, values: str, error: OctavoError) -> NotebookVerdict:
+    """A notebook that cannot even begin to run; what is missing around it is not its fault."""
+    broken = isinstance(error, InfrastructureError)
+    place = f" ({error.place})" if error.place and not error.place.endswith(shown) else ""
+    return NotebookVerdict(
+        shown,
+        values,
+        "failed",
+        reason="infrastructure" if broken else error.kind,
+        message=f"{error.message}{place}",
+        hint=error.hint,
+    )
+
+
+def recalled(shown: str, values: str, passed: Passed) -> NotebookVerdict:
+    """A notebook that passed before, and nothing of which has changed."""
+    return NotebookVerdict(
+        shown,
+        values,
+        "passed",
+        parameters=passed.parameters,
+        findings=passed.findings,
+        run_id=passed.run_id,
+        reused=True,
+        duration_seconds=passed.duration_seconds,
+        scraps=passed.scraps,
+    )
+
+
+def interrupted(blank: NotebookVerdict) -> NotebookVerdict:
+    """A notebook that was waiting for its turn when somebody asked to stop."""
+    return blank.replace(outcome="not-run", reason="interrupted", message="the check was stopped")
+
+
+def concluded(blank: NotebookVerdict, record: RunRecord | None) -> NotebookVerdict:
+    """The verdict that cells, findings and the end of the run add up to."""
+    verdict = blank
+    if record is not None:
+        verdict = verdict.replace(
+            run_id=record.run_id,
+            duration_seconds=record.duration_seconds,
+            scraps=record.scraps,
+            parameters={**blank.parameters, **record.parameters},
+        )
+    reason, message = _why_not(verdict, record)
+    if reason:
+        return verdict.replace(outcome="failed", reason=reason, message=message)
+    return verdict.replace(outcome="passed", reason="", message="")
+
+
+def _why_not(verdict: NotebookVerdict, record: RunRecord | None) -> tuple[str, str]:
+    """Why a notebook does not pass: what kept it from running first, then what it did."""
+    errors = [each for each in verdict.findings if each.severity == "error"]
+    failed = [cell for cell in verdict.cells if cell.outcome == "failed"]
+    if record is None and errors:
+        return "lint", _more(errors[0].message, len(errors))
+    if record is not None and record.status == "error":
+        return record.reason or "infrastructure", record.message or _of_cells(failed)
+    if failed:
+        return "outputs", _of_cells(failed)
+    if errors:
+        return "evidence", _more(errors[0].message, len(errors))
+    return "", ""
+
+
+def _of_cells(failed: Sequence[CellVerdict]) -> str:
+    return _more(f"cell {failed[0].name}: {failed[0].message}", len(failed)) if failed else ""
+
+
+def _more(first: str, count: int) -> str:
+    return first if count == 1 else f"{first} (and {count - 1} more)"
