@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from octavo.errors import OctavoError
 from octavo.gate.block import CheckBlock, ValueSet, check_block
@@ -152,16 +153,30 @@ def _linted(subject: Subject, planned: Plan) -> tuple[Finding, ...]:
 
 
 def _judged(subject: Subject, blank: NotebookVerdict, record: RunRecord) -> NotebookVerdict:
-    reference = read_reference(subject.source, blank.values)
-    cells = judge(
-        subject.source.notebook,
-        record,
-        read_executed(record),
-        reference,
-        subject.rules,
-        strict=subject.options.strict,
-    )
-    return concluded(blank.replace(cells=cells), record)
+    executed = read_executed(record)
+
+    def judged(source: SourceFile) -> NotebookVerdict:
+        reference = read_reference(source, blank.values)
+        rules, strict = subject.rules, subject.options.strict
+        cells = judge(source.notebook, record, executed, reference, rules, strict=strict)
+        return concluded(blank.replace(cells=cells), record)
+
+    verdict = judged(subject.source)
+    if not subject.options.update or not any(each.cause == "output" for each in verdict.cells):
+        return verdict
+    accepted = _accept(subject, blank.values, record, executed)
+    # An `.ipynb` holds its own reference.
+    return judged(read_source(subject.source.path)).replace(updated=accepted)
+
+
+def _accept(
+    subject: Subject, values: str, record: RunRecord, executed: Mapping[str, Any]
+) -> tuple[int, ...]:
+    from octavo.gate.references.writing import accept
+
+    reference = read_reference(subject.source, values)
+    strict = subject.options.strict
+    return accept(subject.source, record, executed, reference, subject.rules, strict=strict)
 
 
 def _remember(
@@ -185,7 +200,8 @@ def _remember(
                 passed[name] = _passed(each.verdict)
     together = joined(inputs)
     entry = None
-    if passed and together is not None:
+    # What was accepted just now is another reference, with another key.
+    if passed and together is not None and not any(each.verdict.updated for each in checked):
         whole = len(passed) == len(checked)
         on_ci = checking.options.on_ci
         entry = Entry(passed, together, whole=whole, ci=on_ci, when=time.time())
