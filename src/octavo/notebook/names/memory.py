@@ -1,0 +1,263 @@
+"""The names of a notebook as they are at one point of it, and what becomes of them."""
+
+from __future__ import annotations
+
+from octavo.notebook.names.known import LIBRARIES, is_earlier, is_given
+from octavo.notebook.names.notes import SILENT, SURE, Notes, Undefined
+from octavo.notebook.names.scopes import Scope
+from octavo.notebook.names.things import (
+    NO_CELLS,
+    PLAIN,
+    Binding,
+    Objects,
+    State,
+    Thing,
+    joined,
+)
+
+#: Reading one of these in a function means that it may read and bind anything.
+REFLECTIVE = frozenset(("exec", "eval", "globals", "get_ipython"))
+
+
+class Frame:
+    """The names of a body that have a scope of their own. They only ever gain values."""
+
+    def __init__(self, kind: str, names: set[str], declared: set[str] | None = None) -> None:
+        self.kind = kind
+        self.names = names
+        self.declared = declared or set()
+        self.values: dict[str, Thing] = {}
+        self.returned: list[State] = []
+        self.results: list[Thing] = []
+
+
+class Memory:
+    """Names, the objects behind them, and the notes on the current cell."""
+
+    def __init__(self) -> None:
+        self.state = State()
+        self.notes = Notes(-1)
+        self.frames: list[Frame] = []
+        self.level = SURE
+        #: Whether the way that is being followed has come to its end.
+        self.ended = False
+        self.scopes: dict[int, Scope] = {}
+        #: Inside of a function that was called: the line of the call, and the function's name.
+        self.called: tuple[int, str] | None = None
+        self._objects = 0
+        self._modules: dict[str, int] = {}
+
+    @property
+    def here(self) -> frozenset[int]:
+        return frozenset((self.notes.index,))
+
+    def new(self, *parts: Thing, kind: str = "") -> Thing:
+        """A new object that holds these."""
+        self._objects += 1
+        own = frozenset((self._objects,))
+        held = joined(parts)
+        return Thing(own, own | held.inside, held.reads, held.writes, None, kind)
+
+    def module(self, name: str) -> Thing:
+        """The module of a name: the same object wherever it is imported."""
+        if name not in self._modules:
+            self._objects += 1
+            self._modules[name] = self._objects
+        own = frozenset((self._modules[name],))
+        parts = name.split(".")
+        kind = "library" if parts[0] in LIBRARIES else "module"
+        return Thing(own, own, kind="random" if "random" in parts else kind)
+
+    def lookup(self, name: str) -> Binding | None:
+        """What a name is bound to outside of all frames; None where it is certainly not."""
+        binding = self.state.names.get(name)
+        return binding if binding is not None and binding.bound else None
+
+    def local(self, name: str) -> Thing | None:
+        """The value of a name that belongs to a frame."""
+        for frame in reversed(self.frames):
+            if name in frame.values:
+                return frame.values[name]
+            if name in frame.names and name not in frame.declared and frame.kind != "class":
+                return PLAIN
+            if frame.kind == "function":
+                return None
+        return None
+
+    def read(self, name: str, line: int, *, called: bool = False) -> Thing:
+        """The value of a name that is used. `called`: what it does is looked at by the caller."""
+        thing = self.local(name)
+        if thing is None:
+            binding = self.lookup(name)
+            if binding is None:
+                return self._missing(name, line)
+            self.notes.use(name, binding)
+            thing = binding.thing
+        if thing.calls and not (called and thing.function is not None):
+            self.may_call(thing)
+        return thing
+
+    def _missing(self, name: str, line: int) -> Thing:
+        if is_earlier(name):
+            self.notes.cannot_tell(f"`{name}` is what an earlier cell was or gave")
+        elif is_given(name):
+            return PLAIN
+        elif self.state.open:
+            self._from_anywhere(name)
+        elif self.level != SILENT:
+            self._report(name, line)
+        else:
+            self.notes.used[name] = None
+        return self.new()
+
+    def _from_anywhere(self, name: str) -> None:
+        self.notes.use(name, Binding(PLAIN, NO_CELLS, self.state.open, sure=False))
+
+    def _report(self, name: str, line: int) -> None:
+        gone = self.state.names.get(name)
+        at, through = self.called or (line, "")
+        self.notes.miss(
+            Undefined(
+                name,
+                at,
+                self.level == SURE,
+                through=through,
+                deleted=max(gone.writers, default=None) if gone else None,
+            )
+        )
+
+    def mention(self, name: str) -> None:
+        """A name that may be used if it is there."""
+        if self.local(name) is not None:
+            return
+        binding = self.lookup(name)
+        if binding is not None:
+            self.notes.use(name, binding)
+            self.may_call(binding.thing)
+        elif self.state.open and not is_given(name):
+            self._from_anywhere(name)
+
+    def guard(self, name: str) -> None:
+        """The notebook asks whether a name is there: from now on it may be."""
+        if self.lookup(name) is None:
+            self.state.names[name] = Binding(PLAIN, NO_CELLS, sure=False)
+
+    def may_call(self, thing: Thing) -> Thing:
+        """Somebody may call what a value holds: what that reads and changes. What it can reach."""
+        seen: set[str] = set()
+        waiting = [thing]
+        reached = [thing]
+        while waiting:
+            each = waiting.pop()
+            for name in (each.reads | each.writes) - seen:
+                seen.add(name)
+                binding = self.lookup(name)
+                if binding is None:
+                    self._reflect(name)
+                    continue
+                self.notes.use(name, binding)
+                waiting.append(binding.thing)
+                reached.append(binding.thing)
+            self._may_write(each)
+        return joined(reached)
+
+    def _reflect(self, name: str) -> None:
+        if name in REFLECTIVE:
+            self.notes.cannot_tell(f"a function uses `{name}`")
+        elif self.state.open and not is_given(name):
+            self._from_anywhere(name)
+
+    def _may_write(self, thing: Thing) -> None:
+        for name in thing.writes:
+            binding = self.lookup(name)
+            if binding is None and is_given(name):
+                continue
+            if binding is not None:
+                if binding.thing.kind in ("library", "module", "random"):
+                    continue
+                self.state.names[name] = binding._replace(
+                    touched=binding.touched | self.here, thing=joined((binding.thing, self.new()))
+                )
+                self.change(binding.thing.inside, sure=False)
+            else:
+                self.state.names[name] = Binding(self.new(), NO_CELLS, self.here, sure=False)
+
+    def bind(self, name: str, thing: Thing) -> None:
+        """A name gets a value, in the scope that it belongs to."""
+        for frame in reversed(self.frames):
+            if frame.kind == "comprehension" and name not in frame.names:
+                continue
+            if name in frame.declared:
+                break
+            before = frame.values.get(name)
+            frame.values[name] = joined((before, thing)) if before else thing
+            return
+        self.state.names[name] = Binding(thing, self.here)
+        self.notes.defined[name] = None
+
+    def unbind(self, name: str, line: int) -> None:
+        """A name is deleted."""
+        if self.local(name) is not None:
+            return
+        if self.lookup(name) is None:
+            if not is_given(name):
+                self._missing(name, line)
+        else:
+            self.notes.use(name, self.state.names[name])
+        self.state.names[name] = Binding(PLAIN, self.here, bound=False)
+        self.notes.deleted[name] = None
+
+    def change(self, objects: Objects, *, sure: bool, added: Thing = PLAIN) -> None:
+        """Objects are changed, and may hold something more: all names that reach them see it."""
+        if not objects:
+            return
+        here = self.here
+        for name, binding in self.state.names.items():
+            thing = binding.thing
+            if thing.inside.isdisjoint(objects):
+                continue
+            if binding.writers != here:
+                self.notes.changed[name] = None
+            writers, touched = binding.writers, binding.touched
+            self.state.names[name] = binding._replace(
+                thing=_holding(thing, added),
+                writers=writers | here if sure else writers,
+                touched=touched if sure else touched | here,
+            )
+        for frame in self.frames:
+            for name, thing in frame.values.items():
+                if not thing.inside.isdisjoint(objects):
+                    frame.values[name] = _holding(thing, added)
+
+    def consume(self, thing: Thing) -> None:
+        """Reading it to its end uses it up, if it is an iterator."""
+        if thing.kind == "iterator":
+            self.change(thing.itself, sure=True)
+
+    def anything(self, why: str) -> None:
+        """From here on any name may be bound, and any value another."""
+        self.notes.cannot_tell(why)
+        self.open_up()
+
+    def open_up(self) -> None:
+        """Names may be bound that the text does not tell."""
+        here = self.here
+        self.state.open |= here
+        for name, binding in self.state.names.items():
+            self.state.names[name] = binding._replace(touched=binding.touched | here)
+
+    def at_most(self, level: int) -> int:
+        """Lower how sure it is that lines run; the level before, to go back to."""
+        before = self.level
+        self.level = min(before, level)
+        return before
+
+
+def _holding(thing: Thing, added: Thing) -> Thing:
+    if added is PLAIN:
+        return thing
+    return thing._replace(
+        inside=thing.inside | added.inside,
+        reads=thing.reads | added.reads,
+        writes=thing.writes | added.writes,
+    )
