@@ -295,7 +295,11 @@ OPERATIONS: tuple[Entry, ...] = (
         "octavo.proposals.merging:MergeRequest",
         "merge a proposal that has all it needs, and delete its branch",
         group=PROPOSALS,
-        examples=("octavo merge 3", "octavo merge 3 --method squash"),
+        examples=(
+            "octavo merge 3",
+            "octavo merge 3 --method squash",
+            "octavo merge 3 --when-green --timeout 1h",
+        ),
     ),
     Entry(
         "archive",
@@ -307,6 +311,20 @@ OPERATIONS: tuple[Entry, ...] = (
             "octavo archive",
             "octavo archive last~1 last --push",
             "octavo archive --prune --keep 50 --dry-run",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "export",
+        "octavo.authoring.exporting.operation:export",
+        "octavo.authoring.exporting.request:ExportRequest",
+        "a run or a notebook as a page, Markdown, PDF, script or .ipynb",
+        group=KEEP,
+        examples=(
+            "octavo export",
+            "octavo export last --to pdf --no-code",
+            "octavo export report.ipynb --to md -o docs/report.md",
+            "octavo export last~1 last -o pages/",
         ),
         agents=True,
     ),

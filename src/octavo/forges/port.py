@@ -79,15 +79,35 @@ class Status(Value):
     url: str = ""
 
 
+class Awaited(Value):
+    """A status that a merge needs and that is not green; its state is None where nobody set it.
+
+    It has no name where any status would do, and none is there.
+    """
+
+    context: str
+    state: StatusState | None = None
+
+    @property
+    def words(self) -> str:
+        if not self.context:
+            return "a status"
+        return f"the status {self.context}" + (f" ({self.state})" if self.state else "")
+
+
 class Mergeable(Value):
     """Whether the forge allows a merge now.
 
-    `missing` says in words what is: an approval, a status, or that there is a conflict.
+    `missing` says in words what is: an approval, a status, or that there is a conflict. Those of
+    the statuses are in `awaited`, too. `required` are the names (or patterns) of the statuses that
+    the base asks for, as far as they were looked up.
     """
 
     allowed: bool
     missing: tuple[str, ...] = ()
     conflict: bool = False
+    awaited: tuple[Awaited, ...] = ()
+    required: tuple[str, ...] = ()
 
 
 class About(Value):

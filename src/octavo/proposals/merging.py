@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from octavo.errors import ConflictError, OctavoError, UsageError
+from octavo.errors import OctavoError, UsageError
 from octavo.forges.port import MERGE_METHODS, MergeMethod, Proposal
 from octavo.git.objects import delete_ref
 from octavo.git.worktrees import checked_out
 from octavo.proposals.context import ProposalContext
+from octavo.proposals.green import LONGEST, refuse_closed, refuse_missing, until_green
 from octavo.proposals.site import ForgeRequest, Site, site_for
-from octavo.requests import argument, option
+from octavo.requests import argument, option, seconds
 from octavo.runs.context import Said
 from octavo.value import Value
 
@@ -23,6 +24,15 @@ class MergeRequest(ForgeRequest):
         "--method", help="how it gets into its base", default="merge", choices=MERGE_METHODS
     )
     keep_branch: bool = option("--keep-branch", help="do not delete the branch", default=False)
+    when_green: bool = option(
+        "--when-green", help="wait for the statuses that its base requires", default=False
+    )
+    timeout: float | None = option(
+        "--timeout",
+        help="with --when-green: the longest time to wait (default: 30m)",
+        metavar="TIME",
+        parse=seconds,
+    )
 
 
 class MergeResult(Value):
@@ -47,17 +57,15 @@ class MergeResult(Value):
 
 async def merge(request: MergeRequest, context: ProposalContext) -> MergeResult:
     """Merge a proposal as soon as its forge allows it, and delete its branch."""
+    if request.timeout is not None and not request.when_green:
+        raise UsageError(
+            "wrong-argument",
+            "--timeout is for waiting, and nothing is waited for",
+            place="--timeout",
+            hint=f"octavo merge {request.number} --when-green --timeout 30m",
+        )
     with site_for(request, context) as site:
-        proposal = site.forge.proposal(request.number)
-        if proposal.state == "closed":
-            raise UsageError(
-                "proposal-not-mergeable",
-                f"proposal {request.number} was closed without a merge",
-                place=proposal.url,
-                hint="open it again on the forge, or propose the notebook anew",
-            )
-        if proposal.state == "open":
-            _refuse_missing(site, proposal)
+        proposal = await _ready(request, site, context)
         method = cast(MergeMethod, request.method)
         commit = site.forge.merge(request.number, method, proposal.head)
         deleted = not request.keep_branch and _deleted(site, proposal, context)
@@ -66,25 +74,16 @@ async def merge(request: MergeRequest, context: ProposalContext) -> MergeResult:
         return MergeResult(proposal, commit, request.method, deleted)
 
 
-def _refuse_missing(site: Site, proposal: Proposal) -> None:
-    found = site.forge.mergeable(proposal.number)
-    if found.allowed:
-        return
-    if found.conflict:
-        raise ConflictError(
-            "merge-conflict",
-            f"{proposal.branch} does not merge with {proposal.base}",
-            place=proposal.url,
-            hint=f"git switch {proposal.branch} && git merge {proposal.base}, then propose again",
-        )
-    missing = " and ".join(found.missing) or "the forge does not say what"
-    raise UsageError(
-        "proposal-not-mergeable",
-        f"proposal {proposal.number} cannot be merged yet; missing: {missing}",
-        place=proposal.url,
-        hint=f"octavo review {proposal.number} shows where it stands",
-        details={"missing": list(found.missing)},
-    )
+async def _ready(request: MergeRequest, site: Site, context: ProposalContext) -> Proposal:
+    """A proposal that is merged already, or may be; an error says what it lacks."""
+    proposal = site.forge.proposal(request.number)
+    refuse_closed(proposal)
+    if proposal.state == "open" and request.when_green:
+        limit = LONGEST if request.timeout is None else request.timeout
+        return await until_green(site.forge, proposal, limit, context.emit)
+    if proposal.state == "open":
+        refuse_missing(proposal, site.forge.mergeable(proposal.number))
+    return proposal
 
 
 def _deleted(site: Site, proposal: Proposal, context: ProposalContext) -> bool:

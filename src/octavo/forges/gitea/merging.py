@@ -42,12 +42,15 @@ class Merging:
         if found.state != "open":
             return Mergeable(False, (f"it is {found.state} already",))
         conflict = not found.draft and self._has_conflict(pull)
+        branch = requirements.of_base(self._api, found.base)
+        statuses = self._statuses(found.head) if branch.get("protected") else ()
         missing = (
             *(("it is a draft",) if found.draft else ()),
             *((_conflict(found),) if conflict else ()),
-            *self._lacking(found, pull),
+            *self._lacking(found, pull, branch, statuses),
         )
-        return Mergeable(not missing, missing, conflict)
+        awaited = requirements.awaited(branch, statuses)
+        return Mergeable(not missing, missing, conflict, awaited, requirements.required(branch))
 
     def _has_conflict(self, pull: Mapping[str, Any]) -> bool:
         """A pull request that is not mergeable may just be new: it is looked at again."""
@@ -65,12 +68,15 @@ class Merging:
             self._api.http.pause(attempt, _FIRST_LOOK)
             pull = self._pull(pull["number"])
 
-    def _lacking(self, found: Proposal, pull: Mapping[str, Any]) -> tuple[str, ...]:
-        branch = requirements.of_base(self._api, found.base)
-        if not branch.get("protected"):
-            return requirements.lacking(branch, pull, (), ())
-        reviews = self._reviews(found, branch)
-        return requirements.lacking(branch, pull, reviews, self._statuses(found.head))
+    def _lacking(
+        self,
+        found: Proposal,
+        pull: Mapping[str, Any],
+        branch: Mapping[str, Any],
+        statuses: tuple[Status, ...],
+    ) -> tuple[str, ...]:
+        reviews = self._reviews(found, branch) if branch.get("protected") else ()
+        return requirements.lacking(branch, pull, reviews, statuses)
 
     def _reviews(self, found: Proposal, branch: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
         """The verdicts. A push makes older ones stale in the background: that is waited for."""

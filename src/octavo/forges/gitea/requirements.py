@@ -10,7 +10,7 @@ from octavo.errors import UsageError
 from octavo.forges.gitea.answers import who
 from octavo.forges.gitea.api import RepositoryApi, branch_path
 from octavo.forges.http import Refused, segment, understood
-from octavo.forges.port import Status
+from octavo.forges.port import Awaited, Status
 
 
 def of_base(api: RepositoryApi, base: str) -> Mapping[str, Any]:
@@ -42,7 +42,7 @@ def lacking(
         return (
             *_approvals(branch, known),
             *_rejections(branch, known),
-            *_statuses(branch, tuple(statuses)),
+            *(each.words for each in awaited(branch, statuses)),
             *_freshness(branch, pull),
             *rights,
         )
@@ -91,28 +91,27 @@ def _rejections(branch: Mapping[str, Any], reviews: tuple[Mapping[str, Any], ...
             yield f"the review of {name}, who was asked for it"
 
 
-def _statuses(branch: Mapping[str, Any], statuses: tuple[Status, ...]) -> Iterator[str]:
-    if not branch["enable_status_check"]:
-        return
-    wanted = branch["status_check_contexts"] or ()
-    if not wanted:
-        yield from _all_of_them(statuses)
-    for pattern in wanted:
-        fitting = [each for each in statuses if fnmatchcase(each.context, pattern)]
-        if not fitting:
-            yield f"the status {pattern}"
-        for each in fitting:
-            if each.state != "success":
-                yield f"the status {each.context} ({each.state})"
+def required(branch: Mapping[str, Any]) -> tuple[str, ...]:
+    """The patterns of statuses that a branch asks for; `*` where it names none and wants all."""
+    with understood("branch protection"):
+        if not branch.get("protected") or not branch["enable_status_check"]:
+            return ()
+        return tuple(map(str, branch["status_check_contexts"] or ())) or ("*",)
 
 
-def _all_of_them(statuses: tuple[Status, ...]) -> Iterator[str]:
-    """A protection that names no status asks for all that there are, and at least one."""
-    if not statuses:
-        yield "a status"
-    for each in statuses:
+def awaited(branch: Mapping[str, Any], statuses: Iterable[Status]) -> tuple[Awaited, ...]:
+    """The statuses that are asked for and not green; one without a name where any would do."""
+    known = tuple(statuses)
+    return tuple(each for pattern in required(branch) for each in _fitting(pattern, known))
+
+
+def _fitting(pattern: str, statuses: tuple[Status, ...]) -> Iterator[Awaited]:
+    fitting = [each for each in statuses if fnmatchcase(each.context, pattern)]
+    if not fitting:
+        yield Awaited("" if pattern == "*" else pattern)
+    for each in fitting:
         if each.state != "success":
-            yield f"the status {each.context} ({each.state})"
+            yield Awaited(each.context, each.state)
 
 
 def _freshness(branch: Mapping[str, Any], pull: Mapping[str, Any]) -> Iterator[str]:

@@ -323,9 +323,11 @@ class GitHubForge:
     def mergeable(self, number: int) -> Mergeable:
         pull = merging.settled(self.api, lambda: self._pull(number))
         stands = merging.judged(pull)
-        if stands is not None:
+        if stands is not None and pull["mergeable_state"] != "unstable":
             return stands
         demands = self._demands(pull["base"]["ref"])
+        if stands is not None:
+            return stands.replace(required=demands.contexts)
         open_threads = list(self._threads(number).values()).count(False) if demands.threads else 0
         statuses = self.statuses(pull["head"]["sha"])
         return merging.blocked(pull, demands, self._reviews(number), statuses, open_threads)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from octavo.forges.github.api import GitHubApi
-from octavo.forges.github.requirements import Requirements, missing_of
+from octavo.forges.github.requirements import Requirements, awaited_of, missing_of
 from octavo.forges.port import Mergeable, MergeMethod, Status
 
 _POLLS = 8
@@ -55,7 +55,10 @@ def blocked(
     if not missing and demands.code_owner:
         missing.append("an approval of a code owner")
     unknown = f"GitHub does not allow it ({pull['mergeable_state']}), and does not tell us why"
-    return Mergeable(False, tuple(missing) or (unknown,))
+    awaited = awaited_of(demands, statuses)
+    return Mergeable(
+        False, tuple(missing) or (unknown,), awaited=awaited, required=demands.contexts
+    )
 
 
 def wanted(method: MergeMethod, head: str, title: str, body: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from octavo.errors import OctavoError
 from octavo.forges.github import answers
 from octavo.forges.github.api import GitHubApi
 from octavo.forges.http import Refused
-from octavo.forges.port import Status
+from octavo.forges.port import Awaited, Status
 from octavo.value import Value
 
 
@@ -116,13 +116,15 @@ def missing_of(
             for name, state in verdicts.items()
             if state == "CHANGES_REQUESTED"
         ]
+    return (*missing, *(each.words for each in awaited_of(wanted, statuses)))
+
+
+def awaited_of(wanted: Requirements, statuses: Iterable[Status]) -> tuple[Awaited, ...]:
+    """The statuses that are asked for and not green."""
     states = {each.context: each.state for each in statuses}
-    missing += [
-        f"the status {name}" + (f" ({states[name]})" if name in states else "")
-        for name in wanted.contexts
-        if states.get(name) != "success"
-    ]
-    return tuple(missing)
+    return tuple(
+        Awaited(name, states.get(name)) for name in wanted.contexts if states.get(name) != "success"
+    )
 
 
 def _newest_verdicts(reviews: Iterable[Mapping[str, Any]]) -> dict[str, str]:

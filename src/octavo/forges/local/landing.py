@@ -12,7 +12,7 @@ from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.forges.local import chains, checkouts, combining, store
 from octavo.forges.local.clone import Clone, Sight
 from octavo.forges.local.discussion import Discussion
-from octavo.forges.local.protection import Protection, missing_of, not_mergeable
+from octavo.forges.local.protection import Protection, awaited_of, missing_of, not_mergeable
 from octavo.forges.local.said import MERGES, Intent, in_order, read_intent
 from octavo.forges.local.store import Change, Kept
 from octavo.forges.port import Mergeable, MergeMethod, Status
@@ -60,7 +60,13 @@ class Landing:
             Discussion(self._clone, self._kept, self._branch).judgements(),
             self._statuses,
         )
-        return Mergeable(not missing, tuple(missing), conflict=bool(conflicts))
+        return Mergeable(
+            not missing,
+            tuple(missing),
+            conflict=bool(conflicts),
+            awaited=awaited_of(self._protection, self._statuses),
+            required=self._protection.statuses,
+        )
 
     def _conflicts(self, base: str, head: str) -> list[str]:
         if chains.is_ancestor(self._clone.git, head, base):

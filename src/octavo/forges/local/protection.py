@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from octavo.errors import ConflictError
 from octavo.forges.local.said import Judgement
 from octavo.forges.local.stored import Person
-from octavo.forges.port import Status
+from octavo.forges.port import Awaited, Status
 from octavo.value import Value
 
 
@@ -44,12 +44,17 @@ def missing_of(
             for each in newest.values()
             if each.verdict == "changes"
         ]
+    return missing + [each.words for each in awaited_of(protection, statuses)]
+
+
+def awaited_of(protection: Protection, statuses: Iterable[Status]) -> tuple[Awaited, ...]:
+    """The statuses that are asked for and not green."""
     states = {each.context: each.state for each in statuses}
-    return missing + [
-        f"the status {name}" + (f" ({states[name]})" if name in states else "")
+    return tuple(
+        Awaited(name, states.get(name))
         for name in protection.statuses
         if states.get(name) != "success"
-    ]
+    )
 
 
 def not_mergeable(number: int, missing: tuple[str, ...], *, conflict: bool) -> ConflictError:
