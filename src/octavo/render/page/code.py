@@ -45,7 +45,8 @@ def code_html(source: str, language: str) -> str:
 
 def _spans(tokens: Any) -> Iterator[str]:
     """Neighbours of one class share a span."""
-    before, parts = "", []
+    before = ""
+    parts: list[str] = []
     for kind, part in tokens:
         name = before if part.isspace() else _class(kind)
         if name != before:

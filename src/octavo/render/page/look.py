@@ -17,7 +17,8 @@ STYLE = """\
     --ground: #0f1319; --text: #e2e8ef; --quiet: #97a1ad; --line: #303844; --panel: #171d26;
     --accent: #7ab0ff; --good: #7bd99a; --good-ground: #12301d; --bad: #ff9a92;
     --bad-ground: #3a1715; --warn: #f0c674; --warn-ground: #33270d; --mark: #1a2433;
-    --c: #8b96a3; --k: #d39bf0; --s: #8fd6a4; --n: #86b9ff; --b: #7fd3e6; --f: #c8a8ff; --d: #f0b070;
+    --c: #8b96a3; --k: #d39bf0; --s: #8fd6a4; --n: #86b9ff; --b: #7fd3e6; --f: #c8a8ff;
+    --d: #f0b070;
     --black: #8b96a3; --red: #ff9a92; --green: #7bd99a; --yellow: #f0c674; --blue: #86b9ff;
     --magenta: #d39bf0; --cyan: #7fd3e6; --white: #e2e8ef;
   }
@@ -60,8 +61,8 @@ img, video { max-width: 100%; height: auto; }
 .cell > a[id] { position: absolute; top: 0; }
 .cell:target { scroll-margin-top: 1rem; }
 .cell.code:target > .source, .cell.code:target > details > .source { border-color: var(--accent); }
-.cell .head { margin: 0 0 .25rem; font-size: .78rem; color: var(--quiet); display: flex; gap: .75rem;
-  align-items: baseline; line-height: 1.4; }
+.cell .head { margin: 0 0 .25rem; font-size: .78rem; color: var(--quiet); display: flex;
+  gap: .75rem;  align-items: baseline; line-height: 1.4; }
 .head .at { color: var(--quiet); text-decoration: none; font-family: var(--mono); }
 .head .at:hover { color: var(--accent); text-decoration: underline; }
 .head .name { overflow-wrap: anywhere; min-width: 0; }

@@ -50,7 +50,9 @@ class Maths:
 
         try:
             tree = ElementTree.fromstring(convert(tex, display="block" if display else "inline"))
-            return ElementTree.tostring(_sound(tree), encoding="unicode", short_empty_elements=False)
+            return ElementTree.tostring(
+                _sound(tree), encoding="unicode", short_empty_elements=False
+            )
         except Exception:
             # It fails in ways of its own on what is not TeX; then the text itself is shown.
             return None

@@ -174,7 +174,11 @@ def _merged(outputs: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
             yield waiting
         waiting = None
         if is_stream:
-            waiting = {**output, "name": output.get("name"), "text": [joined(output.get("text", ""))]}
+            waiting = {
+                **output,
+                "name": output.get("name"),
+                "text": [joined(output.get("text", ""))],
+            }
         else:
             yield output
     if waiting:
@@ -238,7 +242,9 @@ def _scraps(data: Bundle) -> str:
 
 
 def _is_chart(data: Bundle) -> bool:
-    return any(mime.startswith(("application/vnd.plotly.", "application/vnd.vega")) for mime in data)
+    return any(
+        mime.startswith(("application/vnd.plotly.", "application/vnd.vega")) for mime in data
+    )
 
 
 def _card(data: Bundle, note: str = "") -> str:

@@ -146,7 +146,7 @@ def _reader() -> Any:
     except ImportError as error:
         raise pages_missing("markdown-it-py") from error
 
-    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    reader: Any = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     reader.validateLink = lambda address: link(address) is not None or address.startswith("data:")
     reader.inline.ruler.before("escape", "octavo_formula", _inline_formula)
     usual = {"alt": ["paragraph", "blockquote", "list"]}

@@ -1,0 +1,1 @@
+"""`octavo export`: runs and notebooks for readers who have nothing of Octavo."""
