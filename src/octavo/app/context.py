@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from octavo.git.remotes import Remote
     from octavo.git.repository import Repository
     from octavo.kernels.jupyter.specs import Found
+    from octavo.records.store import RunDir
+    from octavo.runs.looking.listing import RunRow
 
 
 def _ignore(event: Any) -> None:
@@ -114,6 +116,18 @@ class Context:
         from octavo.app.forges import choose
 
         return choose(repository, remote, self.settings, name)
+
+    def archived_rows(self, ref: str) -> Iterator[RunRow]:
+        """The runs in the archive at a revision (empty: the usual one), the newest first."""
+        from octavo.archive.looking import archived_rows
+
+        return archived_rows(self, ref)
+
+    def archived_run(self, name: str) -> RunDir | None:
+        """The archived run that a part of an id means, brought here; None where there is none."""
+        from octavo.archive.looking import archived_run
+
+        return archived_run(self, name)
 
     def engine(self, name: str) -> Engine:
         if name not in self._engines:

@@ -18,7 +18,7 @@ from octavo.git.remotes import Remote, remote_of
 from octavo.git.repository import Repository
 from octavo.records.store import RunDir
 from octavo.requests import Request, argument, option
-from octavo.runs.looking.listing import found
+from octavo.runs.looking.listing import found_here
 from octavo.value import Value
 
 RETENTION = "What is kept"
@@ -125,7 +125,7 @@ async def archive(request: ArchiveRequest, context: ArchiveContext) -> ArchiveRe
 
         return prune(request, place, context)
     only_push = request.push and not request.runs and request.rejoin
-    runs = [] if only_push else [found(name, context) for name in request.runs or ("last",)]
+    runs = [] if only_push else [found_here(name, context) for name in request.runs or ("last",)]
     return archived(runs, place, context, push=request.push, rejoin=request.rejoin)
 
 

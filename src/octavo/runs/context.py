@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from octavo.events.types import Event
@@ -13,6 +13,8 @@ from octavo.value import Value
 
 if TYPE_CHECKING:
     from octavo.kernels.jupyter.specs import Found
+    from octavo.records.store import RunDir
+    from octavo.runs.looking.listing import RunRow
 
 
 class Happened(Value):
@@ -62,6 +64,12 @@ class RunContext(Protocol):
 
     def store(self, near: str) -> Store:
         """The store of the project around a path."""
+
+    def archived_rows(self, ref: str) -> Iterator[RunRow]:
+        """The runs in the archive at a revision (empty: the usual one), the newest first."""
+
+    def archived_run(self, name: str) -> RunDir | None:
+        """The archived run that a part of an id means, brought here; None where there is none."""
 
     def expect(self, kernels: int) -> None:
         """How many kernels will be started."""

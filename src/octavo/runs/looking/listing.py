@@ -54,6 +54,15 @@ class RunsRequest(Request):
     )
     reverse: bool = option("--reverse", help="the other way round", default=False)
     limit: int = option("-n", "--limit", help="at most so many", default=20, metavar="N")
+    archived: bool = option(
+        "--archived", help="the runs in the archive, not those in this folder", default=False
+    )
+    ref: str = option(
+        "--ref",
+        help="with --archived: the branch or commit to read (default: the archive's)",
+        default="",
+        metavar="REF",
+    )
 
 
 class RunRow(Value):
@@ -103,6 +112,9 @@ async def runs(request: RunsRequest, context: RunContext) -> RunsResult:
     if request.limit < 1:
         hint = "leave it out for the newest 20"
         raise UsageError("wrong-argument", f"--limit {request.limit}: at least 1", hint=hint)
+    if request.ref and not request.archived:
+        hint = f"octavo runs --archived --ref {request.ref}"
+        raise UsageError("wrong-argument", "--ref is for --archived", hint=hint)
     rows = _matching(request, context)
     if request.sort == "started" and not request.reverse:
         found = list(islice(rows, request.limit + 1))
@@ -128,16 +140,30 @@ def _matching(request: RunsRequest, context: RunContext) -> Iterator[RunRow]:
     conditions = [condition(text) for text in request.where]
     notebook = request.notebook
     near = os.path.join(context.cwd, notebook) if notebook else context.cwd
-    store = context.store(near if os.path.exists(near) else context.cwd)
-    for run in store.runs(since=since):
-        if until is not None and (time_of(run.run_id) or 0.0) >= until:
-            continue
-        row = row_of(run)
+    for row in _rows(request, context, near, since, until):
         fits = request.status in (None, row.status, row.reason)
         if fits and notebook is not None:
             fits = _is_of(row, notebook, near)
         if fits and all(fit(row) for fit in conditions):
             yield row
+
+
+def _rows(
+    request: RunsRequest, context: RunContext, near: str, since: float | None, until: float | None
+) -> Iterator[RunRow]:
+    """All runs of a span of time."""
+    if request.archived:
+        for row in context.archived_rows(request.ref):
+            began = time_of(row.run_id) or 0.0
+            if since is not None and began < since:
+                return
+            if until is None or began < until:
+                yield row
+        return
+    store = context.store(near if os.path.exists(near) else context.cwd)
+    for run in store.runs(since=since):
+        if until is None or (time_of(run.run_id) or 0.0) < until:
+            yield row_of(run)
 
 
 def _is_of(row: RunRow, notebook: str, absolute: str) -> bool:
@@ -226,6 +252,18 @@ def _so_far(run: RunDir) -> tuple[Outline, bool]:
 
 
 def found(name: str, context: RunContext) -> RunDir:
+    """The run that a person means: in the store of the current project, at a path, or archived."""
+    try:
+        return found_here(name, context)
+    except UsageError as error:
+        if error.kind == "run-not-found" and " matches " not in error.message.partition(":")[0]:
+            archived = context.archived_run(name)
+            if archived is not None:
+                return archived
+        raise
+
+
+def found_here(name: str, context: RunContext) -> RunDir:
     """The run that a person means, in the store of the current project or at a path."""
     store: Store = context.store(context.cwd)
     path = os.path.join(context.cwd, name)

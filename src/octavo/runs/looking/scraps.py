@@ -12,6 +12,7 @@ from octavo.records.reading import ReadNotebook, notebook_at, notebook_of
 from octavo.records.store import RunDir
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
+from octavo.runs.looking.listing import found as run_meant
 from octavo.runs.looking.listing import readable
 from octavo.value import EMPTY, Value
 
@@ -96,7 +97,7 @@ def _is_place(word: str, context: RunContext) -> bool:
     if word == "last" or is_path(word, context.cwd):
         return True
     try:
-        context.store(context.cwd).find(word)
+        run_meant(word, context)
     except OctavoError:
         return False
     return True
@@ -105,7 +106,7 @@ def _is_place(word: str, context: RunContext) -> bool:
 def _places(word: str, context: RunContext) -> list[Place]:
     if is_path(word, context.cwd):
         return places(word, context.cwd)
-    run = context.store(context.cwd).find(word)
+    run = run_meant(word, context)
     return [Place(str(run.notebook_path), run)]
 
 

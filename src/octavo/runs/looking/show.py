@@ -101,6 +101,8 @@ def file_meant(what: str, context: RunContext) -> str | None:
 def shown_run(run: RunDir, request: ShowRequest) -> Shown:
     """From the journal, so that a run that still goes on can be shown too."""
     row = readable(run)
+    if row.status in ("success", "error") and not run.journal_path.is_file():
+        return _without_journal(run, row, request)
     with _journal(run) as journal:
         outline = read_outline(journal)
         fold = outline.run
@@ -121,6 +123,24 @@ def shown_run(run: RunDir, request: ShowRequest) -> Shown:
         metadata = fold.started.metadata if fold.started else {}
         message = fold.message if row.status != "running" else ""
     return Shown(row.notebook, _language(metadata), tuple(cells), row, message)
+
+
+def _without_journal(run: RunDir, row: RunRow, request: ShowRequest) -> Shown:
+    """An archived run: the cells of its notebook, and what the record says of them."""
+    record, source = run.record(), read_source(str(run.notebook_path))
+    cells, outputs, told = source.notebook.cells, _saved_outputs(source), record.cells
+    if len(told) != len(cells):
+        return shown_file(str(run.notebook_path), request).replace(run=row)
+    chosen = _chosen(request, cells, lambda at: told[at].origin)
+    shown = [
+        ShownCell(
+            told[at].origin, cells[at].kind, cells[at].source, cells[at].metadata, outputs(at),
+            told[at].status, told[at].duration_seconds, told[at].why, cells[at].line,
+        )
+        for at in chosen
+        if not request.errors or told[at].status in FAILED
+    ]  # fmt: skip
+    return Shown(row.notebook, source.notebook.language, tuple(shown), row, record.message)
 
 
 def _from_bound(cell: BoundCell, outputs: Sequence[Mapping[str, Any]]) -> ShownCell:
