@@ -115,6 +115,7 @@ async def _check_set(
         given = given_values(request, context.cwd)
         planned = plan(subject.source.path, given, None, request, context, request.source)
         findings = _linted(subject, planned)
+        read_reference(subject.source, values.name)
     except OctavoError as error:
         return Checked(refused(subject.shown, values.name, error))
     blank = NotebookVerdict(
