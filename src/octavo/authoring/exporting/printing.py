@@ -59,7 +59,7 @@ def _words(program: str, folder: Path, source: Path, target: Path) -> list[str]:
         program, "--headless", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
         "--disable-extensions", "--disable-background-networking", "--disable-sync",
         "--disable-component-update", "--host-resolver-rules=MAP * ~NOTFOUND",
-        "--blink-settings=scriptEnabled=false", "--no-pdf-header-footer",
+        "--no-pdf-header-footer",
         "--generate-pdf-document-outline", f"--user-data-dir={folder / 'profile'}",
         f"--print-to-pdf={target}", source.as_uri(),
     ]  # fmt: skip

@@ -40,6 +40,7 @@ PRESENTERS = {
     "approve": "octavo.surfaces.cli.present.proposals:approved",
     "merge": "octavo.surfaces.cli.present.proposals:merged",
     "archive": "octavo.surfaces.cli.present.archive:archived",
+    "export": "octavo.surfaces.cli.present.exporting:exported",
     "notebook_execute": "octavo.surfaces.cli.present.proposals:executed",
     "notebook_commit": "octavo.surfaces.cli.present.proposals:committed",
     "notebook_pr": "octavo.surfaces.cli.present.proposals:opened",
