@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from octavo.git.remotes import Remote
     from octavo.git.repository import Repository
     from octavo.kernels.jupyter.specs import Found
+    from octavo.records.result import RunResult
     from octavo.records.store import RunDir
     from octavo.runs.looking.listing import RunRow
 
@@ -116,6 +117,13 @@ class Context:
         from octavo.app.forges import choose
 
         return choose(repository, remote, self.settings, name)
+
+    def finished(self, results: Sequence[RunResult]) -> None:
+        """Told of runs that have ended; they are archived where the project wants that."""
+        if self.settings.archive_after_run:
+            from octavo.archive.automatic import after_run
+
+            after_run(results, self)
 
     def archived_rows(self, ref: str) -> Iterator[RunRow]:
         """The runs in the archive at a revision (empty: the usual one), the newest first."""

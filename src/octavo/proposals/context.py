@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
+from octavo.archive.context import ArchiveContext, ArchiveSettings
 from octavo.authoring.context import AuthoringSettings
 from octavo.forges.port import Forge
 from octavo.git.credentials import Token
 from octavo.git.remotes import Remote
 from octavo.git.repository import Repository
-from octavo.runs.context import RunContext, RunSettings
 
 
-class ProposalSettings(RunSettings, AuthoringSettings, Protocol):
+class ProposalSettings(ArchiveSettings, AuthoringSettings, Protocol):
     """The part of the configuration that is about proposals."""
 
     @property
@@ -23,7 +23,7 @@ class ProposalSettings(RunSettings, AuthoringSettings, Protocol):
     def remote(self) -> str: ...
 
 
-class ProposalContext(RunContext, Protocol):
+class ProposalContext(ArchiveContext, Protocol):
     """Handed to every operation of this room."""
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from octavo.archive.automatic import after_merge
 from octavo.errors import OctavoError, UsageError
 from octavo.forges.port import MERGE_METHODS, MergeMethod, Proposal
 from octavo.git.objects import delete_ref
@@ -67,10 +68,14 @@ async def merge(request: MergeRequest, context: ProposalContext) -> MergeResult:
     with site_for(request, context) as site:
         proposal = await _ready(request, site, context)
         method = cast(MergeMethod, request.method)
+        wanted = context.settings.archive_after_merge
+        before = site.base_commit(proposal.base) if wanted else ""
         commit = site.forge.merge(request.number, method, proposal.head)
         deleted = not request.keep_branch and _deleted(site, proposal, context)
         if site.remote is not None:
             site.base_commit(proposal.base)
+        if before:
+            after_merge(site.repository, before, commit, context)
         return MergeResult(proposal, commit, request.method, deleted)
 
 

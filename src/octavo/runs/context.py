@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from octavo.events.types import Event
@@ -13,6 +13,7 @@ from octavo.value import Value
 
 if TYPE_CHECKING:
     from octavo.kernels.jupyter.specs import Found
+    from octavo.records.result import RunResult
     from octavo.records.store import RunDir
     from octavo.runs.looking.listing import RunRow
 
@@ -64,6 +65,9 @@ class RunContext(Protocol):
 
     def store(self, near: str) -> Store:
         """The store of the project around a path."""
+
+    def finished(self, results: Sequence[RunResult]) -> None:
+        """Told of runs that have ended, whose records are written."""
 
     def archived_rows(self, ref: str) -> Iterator[RunRow]:
         """The runs in the archive at a revision (empty: the usual one), the newest first."""

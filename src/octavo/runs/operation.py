@@ -56,6 +56,8 @@ async def run(request: RunRequest, context: RunContext) -> RunReport:
         text = prepared_text(plans[0]) if request.output == STANDARD else ""
         return RunReport(prepared=tuple(write_prepared(each) for each in plans), text=text)
     results = await _run_all(plans, request, context)
+    if not request.checkout:
+        context.finished(results)
     return RunReport(tuple(results))
 
 

@@ -94,6 +94,7 @@ class _Command:
     def _operate(self, entry: Entry, asked: Asked) -> int:
         view = view_for(asked, self.err, self.context)
         self.context.emit = view.show
+        self.context.ask = _asking(self.err)
         try:
             result = asyncio.run(self._call(entry, asked.request, view))
         finally:
@@ -156,6 +157,18 @@ class _Command:
         from octavo import __version__
 
         return self._printed(lambda: self.out.print(f"octavo {__version__}"))
+
+
+def _asking(err: Screen) -> Callable[[str], bool] | None:
+    """How to ask who sits at the terminal; None where nobody does."""
+    if not err.is_terminal or sys.stdin is None or not sys.stdin.isatty():
+        return None
+
+    def ask(question: str) -> bool:
+        err.write(f"{question} [y/N] ")
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+    return ask
 
 
 def _before_dashes(words: list[str]) -> list[str]:
