@@ -1,0 +1,232 @@
+"""A check in a terminal: what failed first, then what passed, then the sum of it.
+
+Text of notebooks stands behind a bar: so no line of it can be taken for a command by a runner.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from octavo.notebook.diff.hunks import Line
+from octavo.render.check_words import (
+    cell_name,
+    difference_lines,
+    failed_cells,
+    headline,
+    not_run_cells,
+    rest,
+    traceback_end,
+    what_went_wrong,
+    worst_first,
+)
+from octavo.render.columns import closed, coloured, fit, one_line, plain, wrap
+from octavo.render.figures import counted, duration, value_text
+from octavo.render.places import failed_place, near_path
+from octavo.render.style import Style
+from octavo.render.summary import short_id
+from octavo.render.tables import table
+
+#: More notebooks than this that passed are only counted.
+MOST_PASSED = 20
+_MOST_DETAILED = 3
+_TRACEBACK = 12
+_DIFF = 12
+_MOST_FINDINGS = 20
+_COLOURS = {"-": ("red",), "+": ("green",), " ": ("dim",)}
+_SEVERITIES = {"error": ("red",), "warning": ("yellow",), "note": ("dim",)}
+
+
+class CheckView:
+    """How a check is shown on a terminal of some width, to somebody in some folder."""
+
+    def __init__(self, *, style: Style, columns: int, cwd: str, project: str) -> None:
+        self._style = style
+        self._columns = columns
+        self._cwd = cwd
+        self._project = project
+
+    def lines(self, report: Any, *, quiet: bool = False) -> list[str]:
+        """All of it; quietly, only what did not pass."""
+        bad = worst_first(report.verdicts)
+        lines: list[str] = []
+        for verdict in bad:
+            lines += [*self._bad(verdict), ""]
+        if quiet and not bad:
+            return []
+        if not quiet:
+            lines += self._good([each for each in report.verdicts if each.ok])
+        return [*lines, *self.sum(report)]
+
+    def sum(self, report: Any) -> list[str]:
+        """The last line, or lines where it does not fit in one."""
+        sign = "success" if report.passed else "failed"
+        if report.passed and not report.verdicts:
+            sign = "skipped"
+        head = " ".join(self._style.paint(word, "bold") for word in headline(report).split())
+        first, *more = wrap(", ".join([head, *rest(report)]), self._columns - 2)
+        return [f"{self._style.sign(sign)} {first}", *(f"  {line}" for line in more)]
+
+    def _bad(self, verdict: Any) -> Iterator[str]:
+        style = self._style
+        reason = style.paint(one_line(verdict.reason, 40), "red")
+        values = _values(verdict.parameters, self._columns - 8)
+        sign = style.sign("not-run" if verdict.outcome == "not-run" else "failed")
+        yield f"{sign} {style.paint(self._label(verdict), 'bold')}  {reason}".rstrip()
+        if values:
+            yield style.paint(f"  with {values}", "dim")
+        shown = failed_cells(verdict)
+        yield from self._cells(verdict, shown)
+        if verdict.message and not shown:
+            yield from (f"  {line}" for line in self._foreign(verdict.message.splitlines()[:20]))
+        yield from self._findings(verdict)
+        if verdict.hint:
+            yield f"  hint: {one_line(verdict.hint, 300)}"
+        if verdict.run_id:
+            errors = " --errors" if shown else ""
+            yield style.paint(f"  next  octavo show {short_id(verdict.run_id)}{errors}", "dim")
+
+    def _cells(self, verdict: Any, shown: Sequence[Any]) -> Iterator[str]:
+        """The first cell that failed and others whose output differs; the rest in a line."""
+        detailed = [*shown[:1], *(each for each in shown[1:] if each.differences)]
+        detailed = detailed[:_MOST_DETAILED]
+        for cell in detailed:
+            yield from self._cell(verdict, cell)
+        others = [each for each in shown if each not in detailed]
+        if others:
+            names = ", ".join(_number(each) for each in others[:12])
+            more = ", …" if len(others) > 12 else ""
+            words = what_went_wrong(others[0], 80)
+            told = f"then failed too: {names}{more} ({words}{'; …' if len(others) > 1 else ''})"
+            yield f"  {one_line(told, self._columns - 2)}"
+        missing = not_run_cells(verdict)
+        if missing:
+            was = "was" if len(missing) == 1 else "were"
+            yield self._style.paint(f"  {counted(len(missing), 'cell')} {was} not run", "dim")
+
+    def _cell(self, verdict: Any, cell: Any) -> Iterator[str]:
+        place = self._style.paint(self._place(verdict.path, cell), "bold")
+        named = cell_name(cell)
+        yield f"  {place}  {named}  {what_went_wrong(cell)}"
+        told = 0
+        for difference in cell.differences[:_MOST_DETAILED]:
+            told += 1
+            yield from self._difference(difference, alone=len(cell.differences) == 1)
+        if len(cell.differences) > told:
+            more = counted(len(cell.differences) - told, "more difference")
+            yield self._style.paint(f"    … {more}", "dim")
+        yield from (
+            f"  {line}" for line in self._foreign(traceback_end(cell.traceback, _TRACEBACK))
+        )
+
+    def _difference(self, difference: Any, *, alone: bool) -> Iterator[str]:
+        if not alone:
+            told = (
+                f"{difference.key}: {difference.message}" if difference.message else difference.key
+            )
+            yield f"    {one_line(told, self._columns - 4)}"
+        for label, name in (("expected", difference.expected_file), ("got", difference.got_file)):
+            if name:
+                yield f"    {label:<8} {self._near(name)}"
+        lines, more = difference_lines(difference, _DIFF, max(20, self._columns - 8))
+        yield from self._behind_bar([self._signed(line) for line in lines])
+        if more:
+            yield self._style.paint(f"    … {counted(more, 'more line')}", "dim")
+
+    def _signed(self, line: Line) -> str:
+        return self._style.paint(f"{line.sign} {line.text}".rstrip(), *_COLOURS[line.sign])
+
+    def _foreign(self, lines: Sequence[str]) -> list[str]:
+        keep = coloured if self._style.colour else plain
+        room = max(20, self._columns - 6)
+        fitted = [part for line in lines for part in fit(keep(line).expandtabs(4), room)]
+        return [line[2:] for line in self._behind_bar(list(closed(fitted)))]
+
+    def _behind_bar(self, lines: Sequence[str]) -> list[str]:
+        bar = self._style.paint(self._style.pick("│", "|"), "dim")
+        return [f"    {bar} {line}".rstrip() for line in lines]
+
+    def _findings(self, verdict: Any) -> Iterator[str]:
+        rows = [
+            (
+                self._style.paint(each.severity, *_SEVERITIES.get(each.severity, ())),
+                self._finding_place(each),
+                self._style.paint(one_line(each.rule, 30), "dim"),
+                self._advice(each),
+            )
+            for each in _graver_first(verdict.findings)[:_MOST_FINDINGS]
+        ]
+        yield from (f"  {line}" for line in table(rows))
+        if len(verdict.findings) > _MOST_FINDINGS:
+            more = counted(len(verdict.findings) - _MOST_FINDINGS, "more finding")
+            yield self._style.paint(f"  … {more}, `octavo lint` shows all", "dim")
+
+    def _advice(self, finding: Any) -> str:
+        hint = one_line(finding.hint, 160)
+        dash = self._style.pick("–", "-")
+        return one_line(finding.message, 160) + self._style.paint(
+            f" {dash} {hint}" if hint else "", "dim"
+        )
+
+    def _good(self, verdicts: Sequence[Any]) -> Iterator[str]:
+        counted_only = len(verdicts) > MOST_PASSED
+        told = [each for each in verdicts if not counted_only or each.findings or each.updated]
+        rows = [
+            (
+                f"{self._sign(each)} {self._label(each)}",
+                self._style.paint(_how(each), "dim"),
+            )
+            for each in told
+        ]
+        for verdict, line in zip(told, table(rows), strict=True):
+            yield line
+            yield from self._findings(verdict)
+
+    def _sign(self, verdict: Any) -> str:
+        return self._style.sign("skipped" if verdict.outcome == "skipped" else "success")
+
+    def _label(self, verdict: Any) -> str:
+        values = f" [{one_line(verdict.values, 60)}]" if verdict.values else ""
+        return f"{self._near(verdict.path)}{values}"
+
+    def _near(self, path: str) -> str:
+        return near_path(os.path.join(self._project, path), self._cwd)
+
+    def _place(self, path: str, cell: Any) -> str:
+        line = None if path.endswith(".ipynb") else cell.failed_line or cell.line
+        return failed_place(self._near(path), cell.index, line)
+
+    def _finding_place(self, finding: Any) -> str:
+        return failed_place(self._near(finding.path), finding.cell, finding.line) if (
+            finding.cell is not None or finding.line is not None
+        ) else self._near(finding.path)  # fmt: skip
+
+
+def _number(cell: Any) -> str:
+    name = one_line(cell.name, 20)
+    return name if name and not name.isdigit() else str(cell.index)
+
+
+def _how(verdict: Any) -> str:
+    """How a verdict that is good came about."""
+    if verdict.outcome == "skipped":
+        return f"skipped{f': {one_line(verdict.message, 80)}' if verdict.message else ''}"
+    took = verdict.duration_seconds
+    told = [duration(took) if took is not None and not verdict.reused else ""]
+    if verdict.reused:
+        run = f" in run {short_id(verdict.run_id)}" if verdict.run_id else ""
+        told.append(f"unchanged since it passed{run}")
+    if verdict.updated:
+        told.append(f"accepted the output of {counted(len(verdict.updated), 'cell')}")
+    return ", ".join(filter(None, told))
+
+
+def _values(parameters: Any, columns: int) -> str:
+    told = (f"{name} = {value_text(value, 30)}" for name, value in parameters.items())
+    return one_line(", ".join(told), columns)
+
+
+def _graver_first(findings: Sequence[Any]) -> list[Any]:
+    ranks = tuple(_SEVERITIES)
+    return sorted(findings, key=lambda each: ranks.index(each.severity))
