@@ -112,7 +112,7 @@ class Observer:
 
     def _open(self, args: tuple[Any, ...]) -> None:
         path, mode, flags = args
-        if path in self.read and not flags & os.O_ACCMODE:
+        if not flags & os.O_ACCMODE and (path in self.read or path in self.written):
             return
         if isinstance(path, int) or self._by_machinery(mode is None):
             return
@@ -208,9 +208,9 @@ class Observer:
     def _modules(self) -> list[str]:
         """The files of modules that are not the environment's."""
         found: dict[str, None] = {}
-        for name, module in list(sys.modules.items()):
+        for module in list(sys.modules.values()):
             path = getattr(module, "__dict__", {}).get("__file__")
-            if not isinstance(path, str) or name.startswith("octavo_runtime"):
+            if not isinstance(path, str) or path.startswith(self._environment):
                 continue
             path = _absolute(path)
             if not path.startswith(self._environment) and "/<" not in path:

@@ -76,7 +76,9 @@ _FILES = _closed(
         "written": _said(_PATHS, "files that were opened for writing, and folders that were made"),
         "listed": _said(_PATHS, "folders whose names were asked for"),
         "modules": _said(_PATHS, "files of imported modules that belong to no installed package"),
-        "facts": _said(_PATHS, "`network`, `subprocess`, `native:NAME`: what was read there is unknown"),
+        "facts": _said(
+            _PATHS, "`network`, `subprocess`, `native:NAME`: what was read there is unknown"
+        ),
         "complete": _said({"type": "boolean"}, "false if more was used than is told here"),
     }
 )
