@@ -35,7 +35,7 @@ class Sanitizer(Value):
 def read_sanitizer(path: str | os.PathLike[str]) -> Sanitizer:
     """The replacements of a file; a UsageError where it cannot be read or makes no sense."""
     name = os.fspath(path)
-    text = read_text(name).replace("\r\n", "\n").replace("\r", "\n")
+    text = read_text(name, kind="wrong-argument").replace("\r\n", "\n").replace("\r", "\n")
     found: dict[str, tuple[re.Pattern[str], str]] = {}
     lines = text.split("\n")
     at = 0
