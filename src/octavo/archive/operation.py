@@ -30,6 +30,12 @@ class ArchiveRequest(Request):
     runs: tuple[str, ...] = argument(
         "runs (ids or parts of them, `last`, `last~1`, folders of runs)", metavar="RUN", default=()
     )
+    checked: str = option(
+        "--checked",
+        help="the runs that a check made, from its --report",
+        default="",
+        metavar="PATH",
+    )
     push: bool = option("--push", help="bring the branch to the remote too", default=False)
     branch: str = option(
         "--branch", help="the branch (default: archive_branch)", default="", metavar="NAME"
@@ -124,8 +130,23 @@ async def archive(request: ArchiveRequest, context: ArchiveContext) -> ArchiveRe
         from octavo.archive.retention import prune
 
         return prune(request, place, context)
+    if request.checked:
+        return _archive_checked(request, place, context)
     only_push = request.push and not request.runs and request.rejoin
     runs = [] if only_push else [found_here(name, context) for name in request.runs or ("last",)]
+    return archived(runs, place, context, push=request.push, rejoin=request.rejoin)
+
+
+def _archive_checked(
+    request: ArchiveRequest, place: Place, context: ArchiveContext
+) -> ArchiveResult:
+    """A check that had nothing to run has nothing to archive, which is no mistake."""
+    from octavo.archive.checked import checked_runs
+
+    names = (*request.runs, *checked_runs(request.checked, context.cwd))
+    if not names:
+        return ArchiveResult(place.branch.name, place.repository.commit(place.branch.name))
+    runs = [found_here(name, context) for name in names]
     return archived(runs, place, context, push=request.push, rejoin=request.rejoin)
 
 

@@ -29,6 +29,8 @@ def archived(result: Any, asked: Asked, view: View, out: Screen) -> None:
 
 def _put(result: Any, out: Screen) -> None:
     style = out.style
+    if not result.entries and not result.pushed_to:
+        out.print("nothing to archive: the check ran nothing anew")
     for entry in result.entries:
         sign = style.sign("success" if entry.ok else "failed")
         new = "" if entry.run_id in result.added else style.paint(" was there already", "dim")
