@@ -12,6 +12,7 @@ from octavo.errors import OctavoError
 from octavo.gate.block import CheckBlock, ValueSet, check_block
 from octavo.gate.comparing.rules import Rules
 from octavo.gate.context import GateContext
+from octavo.gate.evidence import Evidence
 from octavo.gate.judging import judge, read_executed
 from octavo.gate.memory.entries import Entry, Inputs, Passed, joined
 from octavo.gate.memory.keys import Keys
@@ -42,6 +43,7 @@ class Checking:
         self.memory = memory
         self.places = places
         self.keys = Keys(context, options.decisive())
+        self.evidence = Evidence(context.project, context.environ, _archives(context))
 
     def recall(self, path: Path, key: str | None) -> Entry | None:
         """What is known of a notebook, if it may be relied on."""
@@ -82,6 +84,7 @@ async def check_notebook(path: Path, shown: str, checking: Checking) -> tuple[No
     key = checking.keys.of(path, subject.source.text.encode("utf-8"))
     known = checking.recall(path, key)
     checked = await asyncio.gather(*(_check_set(subject, each, known, checking) for each in sets))
+    checked = _with_evidence(subject, checked, checking)
     _remember(key, subject, checked, known, checking)
     return tuple(each.verdict for each in checked)
 
@@ -178,6 +181,40 @@ def _accept(
     reference = read_reference(subject.source, values)
     strict = subject.options.strict
     return accept(subject.source, record, executed, reference, subject.rules, strict=strict)
+
+
+def _with_evidence(subject: Subject, checked: list[Checked], checking: Checking) -> list[Checked]:
+    """With what is to be said of committed outputs, in the first verdict that rests on a run."""
+    records = [each.record for each in checked if each.record is not None]
+    if not records or subject.options.update:
+        return checked
+    known = [_record(each.verdict.run_id, subject, checking) for each in checked if not each.record]
+    findings = checking.evidence.unproven(
+        subject.source,
+        [*records, *filter(None, known)],
+        subject.rules,
+        required=subject.options.require_records,
+    )
+    if not findings:
+        return checked
+    first = next(each for each in checked if each.record is not None)
+    verdict = first.verdict.replace(findings=(*first.verdict.findings, *findings))
+    told = first.replace(verdict=concluded(verdict, first.record))
+    return [told if each is first else each for each in checked]
+
+
+def _record(run_id: str | None, subject: Subject, checking: Checking) -> RunRecord | None:
+    """The record of an earlier run, if it is still there."""
+    try:
+        store = checking.context.store(subject.source.path)
+        return store.find(run_id).record() if run_id else None
+    except OctavoError:
+        return None
+
+
+def _archives(context: GateContext) -> tuple[str, str]:
+    branch, remote = context.settings.archive_branch, context.settings.remote or "origin"
+    return f"refs/heads/{branch}", f"refs/remotes/{remote}/{branch}"
 
 
 def _remember(

@@ -14,6 +14,12 @@ from octavo.value import Value
 class GateSettings(RunSettings, SelectionSettings, Protocol):
     """The part of the configuration that checks look at."""
 
+    @property
+    def archive_branch(self) -> str: ...
+
+    @property
+    def remote(self) -> str: ...
+
 
 class GateContext(RunContext, Protocol):
     """Handed to every operation of this room."""
