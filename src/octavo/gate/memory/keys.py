@@ -34,7 +34,8 @@ DECISIVE = (
     *("CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS"),
 )
 _KERNEL_IN_JSON = re.compile(rb'"kernelspec"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"\\]*)"')
-_KERNEL_IN_TEXT = re.compile(rb"kernelspec:(?:[ #\t]*\r?\n[ #\t]+[^\n]*?)*?\bname:[ \t]*([^\s#]+)")
+#: How many lines the description of a kernel has at most, in the header of a text notebook.
+_LINES_OF_KERNEL = 10
 
 
 class Keys:
@@ -130,10 +131,16 @@ class Keys:
 
 def _kernel_names(source: bytes) -> Iterator[str]:
     """The names of kernels in what may be the metadata of a notebook."""
-    if b"kernelspec" in source:
-        for pattern in (_KERNEL_IN_JSON, _KERNEL_IN_TEXT):
-            for found in pattern.finditer(source):
-                yield found[1].decode("utf-8", "replace").strip("'\"")
+    if b"kernelspec" not in source:
+        return
+    for found in _KERNEL_IN_JSON.finditer(source):
+        yield found[1].decode("utf-8", "replace")
+    header = source.partition(b"kernelspec:")[2]
+    for line in header.split(b"\n", _LINES_OF_KERNEL)[:_LINES_OF_KERNEL]:
+        key, colon, value = line.lstrip(b"# \t").partition(b":")
+        if key == b"name" and colon:
+            yield value.decode("utf-8", "replace").strip(" \t\r'\"")
+            return
 
 
 def _references(notebook: Path) -> Iterator[bytes]:
