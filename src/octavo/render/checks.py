@@ -30,7 +30,9 @@ from octavo.render.tables import table
 
 #: More notebooks than this that passed are only counted.
 MOST_PASSED = 20
+#: So many cells and differences of a notebook are shown, one where many notebooks failed.
 _MOST_DETAILED = 3
+_FEW = 10
 _TRACEBACK = 12
 _DIFF = 12
 _MOST_FINDINGS = 20
@@ -51,8 +53,9 @@ class CheckView:
         """All of it; quietly, only what did not pass."""
         bad = worst_first(report.verdicts)
         lines: list[str] = []
+        most = _MOST_DETAILED if len(bad) <= _FEW else 1
         for verdict in bad:
-            lines += [*self._bad(verdict), ""]
+            lines += [*self._bad(verdict, most), ""]
         if quiet and not bad:
             return []
         if not quiet:
@@ -68,7 +71,7 @@ class CheckView:
         first, *more = wrap(", ".join([head, *rest(report)]), self._columns - 2)
         return [f"{self._style.sign(sign)} {first}", *(f"  {line}" for line in more)]
 
-    def _bad(self, verdict: Any) -> Iterator[str]:
+    def _bad(self, verdict: Any, most: int) -> Iterator[str]:
         style = self._style
         reason = style.paint(one_line(verdict.reason, 40), "red")
         values = _values(verdict.parameters, self._columns - 8)
@@ -77,7 +80,7 @@ class CheckView:
         if values:
             yield style.paint(f"  with {values}", "dim")
         shown = failed_cells(verdict)
-        yield from self._cells(verdict, shown)
+        yield from self._cells(verdict, shown, most)
         if verdict.message and not shown:
             yield from (f"  {line}" for line in self._foreign(verdict.message.splitlines()[:20]))
         yield from self._findings(verdict)
@@ -87,12 +90,12 @@ class CheckView:
             errors = " --errors" if shown else ""
             yield style.paint(f"  next  octavo show {short_id(verdict.run_id)}{errors}", "dim")
 
-    def _cells(self, verdict: Any, shown: Sequence[Any]) -> Iterator[str]:
+    def _cells(self, verdict: Any, shown: Sequence[Any], most: int) -> Iterator[str]:
         """The first cell that failed and others whose output differs; the rest in a line."""
         detailed = [*shown[:1], *(each for each in shown[1:] if each.differences)]
-        detailed = detailed[:_MOST_DETAILED]
+        detailed = detailed[:most]
         for cell in detailed:
-            yield from self._cell(verdict, cell)
+            yield from self._cell(verdict, cell, most)
         others = [each for each in shown if each not in detailed]
         if others:
             names = ", ".join(_number(each) for each in others[:12])
@@ -105,12 +108,12 @@ class CheckView:
             was = "was" if len(missing) == 1 else "were"
             yield self._style.paint(f"  {counted(len(missing), 'cell')} {was} not run", "dim")
 
-    def _cell(self, verdict: Any, cell: Any) -> Iterator[str]:
+    def _cell(self, verdict: Any, cell: Any, most: int) -> Iterator[str]:
         place = self._style.paint(self._place(verdict.path, cell), "bold")
         named = cell_name(cell)
         yield f"  {place}  {named}  {what_went_wrong(cell)}"
         told = 0
-        for difference in cell.differences[:_MOST_DETAILED]:
+        for difference in cell.differences[:most]:
             told += 1
             yield from self._difference(difference, alone=len(cell.differences) == 1)
         if len(cell.differences) > told:
@@ -141,7 +144,7 @@ class CheckView:
         keep = coloured if self._style.colour else plain
         room = max(20, self._columns - 6)
         fitted = [part for line in lines for part in fit(keep(line).expandtabs(4), room)]
-        return [line[2:] for line in self._behind_bar(list(closed(fitted)))]
+        return [line[2:] for line in self._behind_bar(list(closed(fitted))[-2 * _TRACEBACK :])]
 
     def _behind_bar(self, lines: Sequence[str]) -> list[str]:
         bar = self._style.paint(self._style.pick("│", "|"), "dim")
