@@ -1,35 +1,22 @@
-"""One notebook on its way to its verdicts: recalled, or linted, run and judged."""
+"""One notebook on its way to its verdicts: recalled, or checked afresh."""
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from octavo.errors import OctavoError
-from octavo.gate.block import CheckBlock, ValueSet, check_block
-from octavo.gate.comparing.rules import Rules
 from octavo.gate.context import GateContext
-from octavo.gate.evidence import Evidence
-from octavo.gate.judging import judge, read_executed
-from octavo.gate.memory.entries import Entry, Inputs, Passed, joined
+from octavo.gate.memory.entries import Entry
 from octavo.gate.memory.keys import Keys
 from octavo.gate.memory.memory import Memory
-from octavo.gate.nbval.markers import marked
-from octavo.gate.nbval.sanitize import Sanitizer, read_sanitizer
-from octavo.gate.options import Options, as_said
-from octavo.gate.references.reading import read_reference
-from octavo.gate.verdicts import Finding, NotebookVerdict
-from octavo.gate.wording import concluded, interrupted, recalled, refused
-from octavo.records.record import RunRecord
-from octavo.runs.execution import execute
-from octavo.runs.given import given_values
-from octavo.runs.plan import Plan, plan
-from octavo.runs.request import RunRequest
-from octavo.sources import SourceFile, read_source
-from octavo.value import Value
+from octavo.gate.options import Options
+from octavo.gate.verdicts import NotebookVerdict
+from octavo.gate.wording import recalled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octavo.gate.evidence import Evidence
 
 
 class Checking:
@@ -43,7 +30,16 @@ class Checking:
         self.memory = memory
         self.places = places
         self.keys = Keys(context, options.decisive())
-        self.evidence = Evidence(context.project, context.environ, _archives(context))
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What is known of committed outputs."""
+        from octavo.gate.evidence import Evidence
+
+        settings = self.context.settings
+        branch, remote = settings.archive_branch, settings.remote or "origin"
+        archives = (f"refs/heads/{branch}", f"refs/remotes/{remote}/{branch}")
+        return Evidence(self.context.project, self.context.environ, archives)
 
     def recall(self, path: Path, key: str | None) -> Entry | None:
         """What is known of a notebook, if it may be relied on."""
@@ -52,41 +48,17 @@ class Checking:
         return self.memory.recall(path, key, only_own_on_ci=self.options.on_ci)
 
 
-class Subject(Value):
-    """A notebook that was read, and what its check goes by."""
-
-    shown: str
-    source: SourceFile
-    block: CheckBlock
-    options: Options
-    rules: Rules
-
-
-class Checked(Value):
-    """A verdict, and the record that it rests on; None where nothing was run."""
-
-    verdict: NotebookVerdict
-    record: RunRecord | None = None
-
-
 async def check_notebook(path: Path, shown: str, checking: Checking) -> tuple[NotebookVerdict, ...]:
-    """The verdicts of a notebook, one for each set of its values."""
+    """The verdicts of a notebook, one for each set of its values.
+
+    What it takes to run one is loaded only when one is run.
+    """
     known = checking.recall(path, _key(path, checking))
     if known is not None and known.whole:
         return tuple(recalled(shown, name, passed) for name, passed in known.sets.items())
-    try:
-        subject = _subject(path, shown, checking)
-        sets = subject.block.value_sets()
-    except OctavoError as error:
-        return (refused(shown, "", error),)
-    if subject.block.skip:
-        return (NotebookVerdict(shown, "", "skipped", message=subject.block.skip),)
-    key = checking.keys.of(path, subject.source.text.encode("utf-8"))
-    known = checking.recall(path, key)
-    checked = await asyncio.gather(*(_check_set(subject, each, known, checking) for each in sets))
-    checked = _with_evidence(subject, checked, checking)
-    _remember(key, subject, checked, known, checking)
-    return tuple(each.verdict for each in checked)
+    from octavo.gate.fresh import check_afresh
+
+    return await check_afresh(path, shown, checking)
 
 
 def _key(path: Path, checking: Checking) -> str | None:
@@ -95,171 +67,3 @@ def _key(path: Path, checking: Checking) -> str | None:
         return checking.keys.of(path, path.read_bytes())
     except OSError:
         return None
-
-
-def _subject(path: Path, shown: str, checking: Checking) -> Subject:
-    source = read_source(path)
-    block = check_block(source)
-    options = as_said(checking.options, block, str(path.parent))
-    sanitizer = read_sanitizer(options.sanitize_with) if options.sanitize_with else Sanitizer()
-    rules = Rules(sanitizer, options.tolerance, options.image_threshold)
-    return Subject(shown, source, block, options, rules)
-
-
-async def _check_set(
-    subject: Subject, values: ValueSet, known: Entry | None, checking: Checking
-) -> Checked:
-    """Lint, run and judge a notebook with one set of values, unless it is known to pass."""
-    if known is not None and values.name in known.sets:
-        return Checked(recalled(subject.shown, values.name, known.sets[values.name]))
-    context = checking.context
-    try:
-        request = _request(subject, values)
-        given = given_values(request, context.cwd)
-        planned = plan(subject.source.path, given, None, request, context, request.source)
-        findings = _linted(subject, planned)
-        read_reference(subject.source, values.name)
-    except OctavoError as error:
-        return Checked(refused(subject.shown, values.name, error))
-    blank = NotebookVerdict(
-        subject.shown, values.name, "failed", parameters=values.values, findings=findings
-    )
-    if any(each.severity == "error" for each in findings):
-        return Checked(concluded(blank, None))
-    async with checking.places:
-        if context.stop.requested:
-            return Checked(interrupted(blank))
-        result = await execute(planned, request, context)
-    record = context.store(subject.source.path).find(result.run_id).record()
-    return Checked(_judged(subject, blank, record), record)
-
-
-def _request(subject: Subject, values: ValueSet) -> RunRequest:
-    source, options = subject.source, subject.options
-    return RunRequest(
-        paths=(source.path,),
-        values=values.values,
-        source=source.replace(notebook=marked(source.notebook)),
-        keep_going=True,
-        observe=True,
-        timeout=options.timeout,
-        cell_timeout=options.cell_timeout,
-        memory=options.memory,
-    )
-
-
-def _linted(subject: Subject, planned: Plan) -> tuple[Finding, ...]:
-    if not subject.options.lint:
-        return ()
-    from octavo.gate.preflight.examine import examine
-
-    return examine(subject.source, subject.shown, planned.environment)
-
-
-def _judged(subject: Subject, blank: NotebookVerdict, record: RunRecord) -> NotebookVerdict:
-    executed = read_executed(record)
-
-    def judged(source: SourceFile) -> NotebookVerdict:
-        reference = read_reference(source, blank.values)
-        rules, strict = subject.rules, subject.options.strict
-        cells = judge(source.notebook, record, executed, reference, rules, strict=strict)
-        return concluded(blank.replace(cells=cells), record)
-
-    verdict = judged(subject.source)
-    if not subject.options.update or not any(each.cause == "output" for each in verdict.cells):
-        return verdict
-    accepted = _accept(subject, blank.values, record, executed)
-    # An `.ipynb` holds its own reference.
-    return judged(read_source(subject.source.path)).replace(updated=accepted)
-
-
-def _accept(
-    subject: Subject, values: str, record: RunRecord, executed: Mapping[str, Any]
-) -> tuple[int, ...]:
-    from octavo.gate.references.writing import accept
-
-    reference = read_reference(subject.source, values)
-    strict = subject.options.strict
-    return accept(subject.source, record, executed, reference, subject.rules, strict=strict)
-
-
-def _with_evidence(subject: Subject, checked: list[Checked], checking: Checking) -> list[Checked]:
-    """With what is to be said of committed outputs, in the first verdict that rests on a run."""
-    records = [each.record for each in checked if each.record is not None]
-    if not records or subject.options.update:
-        return checked
-    known = [_record(each.verdict.run_id, subject, checking) for each in checked if not each.record]
-    findings = checking.evidence.unproven(
-        subject.source,
-        [*records, *filter(None, known)],
-        subject.rules,
-        required=subject.options.require_records,
-    )
-    if not findings:
-        return checked
-    first = next(each for each in checked if each.record is not None)
-    verdict = first.verdict.replace(findings=(*first.verdict.findings, *findings))
-    told = first.replace(verdict=concluded(verdict, first.record))
-    return [told if each is first else each for each in checked]
-
-
-def _record(run_id: str | None, subject: Subject, checking: Checking) -> RunRecord | None:
-    """The record of an earlier run, if it is still there."""
-    try:
-        store = checking.context.store(subject.source.path)
-        return store.find(run_id).record() if run_id else None
-    except OctavoError:
-        return None
-
-
-def _archives(context: GateContext) -> tuple[str, str]:
-    branch, remote = context.settings.archive_branch, context.settings.remote or "origin"
-    return f"refs/heads/{branch}", f"refs/remotes/{remote}/{branch}"
-
-
-def _remember(
-    key: str | None,
-    subject: Subject,
-    checked: Sequence[Checked],
-    known: Entry | None,
-    checking: Checking,
-) -> None:
-    """Keep what passed, with all that it rests on; what failed is run again next time."""
-    passed: dict[str, Passed] = {}
-    inputs: list[Inputs] = [known.inputs] if known is not None else []
-    for each in checked:
-        name = each.verdict.values
-        if each.verdict.reused and known is not None:
-            passed[name] = known.sets[name]
-        elif each.verdict.outcome == "passed" and each.record is not None:
-            seen = _inputs(subject, each.record, checking.memory)
-            if seen is not None:
-                inputs.append(seen)
-                passed[name] = _passed(each.verdict)
-    together = joined(inputs)
-    entry = None
-    # What was accepted just now is another reference, with another key.
-    if passed and together is not None and not any(each.verdict.updated for each in checked):
-        whole = len(passed) == len(checked)
-        on_ci = checking.options.on_ci
-        entry = Entry(passed, together, whole=whole, ci=on_ci, when=time.time())
-    checking.memory.remember(subject.source.path, key, entry)
-
-
-def _inputs(subject: Subject, record: RunRecord, memory: Memory) -> Inputs | None:
-    sanitizer = subject.options.sanitize_with
-    also = [sanitizer] if sanitizer else []
-    return memory.inputs_of_record(record, declared=subject.block.data, also=also)
-
-
-def _passed(verdict: NotebookVerdict) -> Passed:
-    outcomes = [cell.outcome for cell in verdict.cells]
-    return Passed(
-        verdict.run_id or "",
-        verdict.duration_seconds,
-        verdict.parameters,
-        verdict.scraps,
-        verdict.findings,
-        outcomes.count("passed"),
-        outcomes.count("skipped"),
-    )
