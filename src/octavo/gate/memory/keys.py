@@ -13,8 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo.environments.choose import choose
 from octavo.environments.envfile import read_env_file
@@ -24,9 +23,11 @@ from octavo.environments.packages import lock, site_folders
 from octavo.environments.request import Request
 from octavo.environments.variables import select, variables
 from octavo.errors import OctavoError
-from octavo.gate.context import GateContext
 from octavo.kernels.choice import ANY_PYTHON, interpreter_of
 from octavo.version import VERSION
+
+if TYPE_CHECKING:
+    from octavo.gate.context import GateContext
 
 #: Of the variables that every kernel gets, those that results depend on.
 DECISIVE = (
@@ -39,13 +40,17 @@ _LINES_OF_KERNEL = 10
 
 
 class Keys:
-    """Makes the keys of one check; what is the same for many notebooks is looked at once."""
+    """Makes the keys of one check; what is the same for many notebooks is looked at once.
+
+    So a check that writes references makes the keys for them anew.
+    """
 
     def __init__(self, context: GateContext, options: Mapping[str, Any]) -> None:
         self._context = context
         self._options = json.dumps(options, sort_keys=True, default=repr)
         self._chosen: dict[str, Environment | None] = {}
-        self._told: dict[tuple[str | None, ...], list[str]] = {}
+        self._told: dict[tuple[str | None, ...], str] = {}
+        self._names: dict[str, frozenset[str]] = {}
         self._variables: str | None = None
 
     def of(self, path: str | os.PathLike[str], source: bytes) -> str | None:
@@ -55,14 +60,30 @@ class Keys:
             environment = self._environment(notebook, source)
             if environment is None:
                 return None
-            parts = [VERSION, self._options, *self._environment_parts(environment, notebook)]
-            parts.append(self._passed())
+            locked = lock(environment, notebook)
+            parts = [VERSION, self._options, self._passed(), self._told_of(environment)]
+            parts.append(locked["sha256"] if locked else "")
         except (OctavoError, OSError):
             return None
-        digest = sha256("\0".join(parts).encode("utf-8", "surrogateescape"))
-        for content in (source, *_references(Path(notebook))):
+        digest = sha256(_as_bytes("\0".join(parts)))
+        for content in (source, *self._references(notebook)):
             digest.update(sha256(content).digest())
         return digest.hexdigest()
+
+    def _references(self, notebook: str) -> Iterator[bytes]:
+        """What the outputs of a notebook are held against, as far as it lies in other files."""
+        folder, name = os.path.split(notebook)
+        if folder not in self._names:
+            self._names[folder] = frozenset(_listed(folder))
+        there = self._names[folder]
+        stem, suffix = os.path.splitext(name)
+        for other in (f"{stem}.expected.toml", *([] if suffix == ".ipynb" else [f"{stem}.ipynb"])):
+            yield _content(os.path.join(folder, other)) if other in there else b""
+        if f"{stem}.expected" in there:
+            images = os.path.join(folder, f"{stem}.expected")
+            for image in _listed(images):
+                yield os.fsencode(image)
+                yield _content(os.path.join(images, image))
 
     # The environment
 
@@ -102,17 +123,18 @@ class Keys:
                     return self._choose(notebook, "", python)
         return chosen
 
-    def _environment_parts(self, environment: Environment, notebook: str) -> list[str]:
+    def _told_of(self, environment: Environment) -> str:
+        """The hash of what an environment is: the system, its Python, its packages."""
         known = (environment.python, environment.root, environment.overlay)
         if known not in self._told:
-            self._told[known] = [
+            parts = [
                 *(sys.platform, os.uname().machine, str(self._context.forks)),
                 _version_of(environment),
                 os.path.basename(environment.overlay or ""),
                 *_installed(site_folders(environment)),
             ]
-        locked = lock(environment, notebook)
-        return [*self._told[known], locked["sha256"] if locked else ""]
+            self._told[known] = sha256(_as_bytes("\0".join(parts))).hexdigest()
+        return self._told[known]
 
     # What is passed on
 
@@ -143,20 +165,15 @@ def _kernel_names(source: bytes) -> Iterator[str]:
             return
 
 
-def _references(notebook: Path) -> Iterator[bytes]:
-    """What the outputs of a notebook are held against, as far as it lies in other files."""
-    stem = notebook.with_suffix("")
-    yield _content(f"{stem}.expected.toml")
-    if notebook.suffix != ".ipynb":
-        yield _content(f"{stem}.ipynb")
-    folder = f"{stem}.expected"
+def _as_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _listed(folder: str) -> list[str]:
     try:
-        names = sorted(os.listdir(folder))
+        return sorted(os.listdir(folder))
     except OSError:
-        return
-    for name in names:
-        yield os.fsencode(name)
-        yield _content(os.path.join(folder, name))
+        return []
 
 
 def _content(path: str) -> bytes:
@@ -181,11 +198,7 @@ def _version_of(environment: Environment) -> str:
 def _installed(folders: Iterable[str]) -> Iterator[str]:
     """What is installed: names with versions; of what came from elsewhere, its list of files."""
     for folder in dict.fromkeys(map(os.path.realpath, folders)):
-        try:
-            names = sorted(os.listdir(folder))
-        except OSError:
-            continue
-        for name in names:
+        for name in _listed(folder):
             if name == "__pycache__":
                 continue
             yield name

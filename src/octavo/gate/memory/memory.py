@@ -155,7 +155,7 @@ class Memory:
             file.write(json.dumps(content, separators=(",", ":"), default=str).encode("ascii"))
 
     def _name(self, path: str | os.PathLike[str]) -> str:
-        return self._stamps.name(os.path.normpath(self._project / path))
+        return self._stamps.name(self._stamps.path(os.fspath(path)))
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
