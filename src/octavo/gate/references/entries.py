@@ -18,37 +18,39 @@ _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}\b")
 class Entry(Value):
     """The expected outputs of a cell, and how the cell is known again.
 
-    `handle` is that of the cell when they were accepted, `follows` that of the code cell before
-    it, `values` the set of values it ran with.
+    `handle` is that of the cell when they were accepted, `between` has those of the code cells
+    before and after it (empty where there was none), `values` is the set of values it ran with.
     """
 
     handle: str
     outputs: tuple[Mapping[str, Any], ...]
     name: str = ""
-    follows: str = ""
+    between: tuple[str, str] = ("", "")
     values: str = ""
 
 
 def matched(entries: Sequence[Entry], cells: Sequence[Cell]) -> dict[int, int]:
     """The place of the entry for each code cell that has one, by the index of the cell.
 
-    Cells are known by what they hold, else by their name, else by the code before them.
+    Cells are known by what they hold, else by their name, else by the code around them.
     """
     code = [at for at, cell in enumerate(cells) if cell.kind == "code"]
     handles = {at: handle(cells[at]) for at in code}
-    found = _by_handle(entries, handles, _before(code, handles))
+    around = {at: _around(code, place, handles) for place, at in enumerate(code)}
+    found = _by_handle(entries, handles, around)
     _add_by_name(found, entries, {at: cells[at].name or "" for at in code})
-    _add_by_neighbour(found, entries, code, handles)
+    _add_by_neighbours(found, entries, around)
     return found
 
 
-def _before(code: Sequence[int], handles: Mapping[int, str]) -> dict[int, str]:
-    """The handle of the code cell before each one."""
-    return {at: handles[code[place - 1]] if place else "" for place, at in enumerate(code)}
+def _around(code: Sequence[int], place: int, handles: Mapping[int, str]) -> tuple[str, str]:
+    """The handles of the code cells before and after one."""
+    before = handles[code[place - 1]] if place else ""
+    return before, handles[code[place + 1]] if place + 1 < len(code) else ""
 
 
 def _by_handle(
-    entries: Sequence[Entry], handles: Mapping[int, str], before: Mapping[int, str]
+    entries: Sequence[Entry], handles: Mapping[int, str], around: Mapping[int, tuple[str, str]]
 ) -> dict[int, int]:
     """Copies of a cell are told apart by what they follow, and else taken in their order."""
     places: dict[str, list[int]] = defaultdict(list)
@@ -58,7 +60,7 @@ def _by_handle(
     late = []
     for number, entry in enumerate(entries):
         free = [at for at in places[entry.handle] if at not in found]
-        near = [at for at in free if before[at] == entry.follows]
+        near = [at for at in free if around[at][0] == entry.between[0]]
         if near:
             found[near[0]] = number
         elif free:
@@ -81,18 +83,15 @@ def _add_by_name(found: dict[int, int], entries: Sequence[Entry], names: Mapping
             found[at] = number
 
 
-def _add_by_neighbour(
-    found: dict[int, int], entries: Sequence[Entry], code: Sequence[int], handles: Mapping[int, str]
+def _add_by_neighbours(
+    found: dict[int, int], entries: Sequence[Entry], around: Mapping[int, tuple[str, str]]
 ) -> None:
-    """A cell that was rewritten stands where it stood: after the same cell as before."""
-    times = Counter(handles.values())
-    after = {"": code[0]} if code else {}
-    for place, at in enumerate(code[:-1]):
-        if times[handles[at]] == 1:
-            after[handles[at]] = code[place + 1]
+    """A cell that was rewritten stands where it stood: between the same two as before."""
+    times = Counter(around.values())
+    where = {both: at for at, both in around.items() if times[both] == 1}
     taken = set(found.values())
     for number, entry in enumerate(entries):
-        here = after.get(entry.follows)
+        here = where.get(entry.between)
         if number not in taken and here is not None and here not in found:
             found[here] = number
 
@@ -101,14 +100,10 @@ def entry_of(
     cells: Sequence[Cell], at: int, outputs: Sequence[Mapping[str, Any]], values: str
 ) -> Entry:
     """The entry for a cell that has these outputs."""
-    before = [cell for cell in cells[:at] if cell.kind == "code"]
-    return Entry(
-        handle(cells[at]),
-        tuple(outputs),
-        cells[at].name or "",
-        handle(before[-1]) if before else "",
-        values,
-    )
+    code = [place for place, cell in enumerate(cells) if cell.kind == "code"]
+    handles = {place: handle(cells[place]) for place in code}
+    between = _around(code, code.index(at), handles)
+    return Entry(handles[at], tuple(outputs), cells[at].name or "", between, values)
 
 
 def stable(outputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

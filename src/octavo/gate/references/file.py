@@ -18,7 +18,7 @@ VERSION = 1
 _START = re.compile(r"^\[\[cell\]\]", re.MULTILINE)
 _HINT = "restore it from git, or delete it and accept the outputs with `octavo check --update`"
 _NEWER = "update octavo, or delete the file and accept the outputs with `octavo check --update`"
-_CELL_KEYS = {"handle", "name", "follows", "values", "output"}
+_CELL_KEYS = {"handle", "name", "between", "values", "output"}
 
 
 class ReferenceFile(Value):
@@ -103,13 +103,17 @@ def _entry(cell: Any, number: int, path: Path) -> Entry:
     unknown = set(cell) - _CELL_KEYS
     if unknown:
         raise wrong(f"the reference has an unknown key {min(unknown)!r}", place)
-    texts = {key: cell.get(key, "") for key in ("handle", "name", "follows", "values")}
+    texts = {key: cell.get(key, "") for key in ("handle", "name", "values")}
     if not all(isinstance(value, str) for value in texts.values()) or not texts["handle"]:
         raise wrong("a cell of the reference needs a handle, and texts in its other keys", place)
+    between = cell.get("between", ["", ""])
+    if not isinstance(between, list) or [type(each) for each in between] != [str, str]:
+        raise wrong("a cell of the reference stands between two handles", place)
     outputs = cell.get("output", [])
     if not isinstance(outputs, list):
         raise wrong("the outputs of a cell are no list", place)
-    return Entry(**texts, outputs=tuple(_output(each, place, path) for each in outputs))
+    read = tuple(_output(each, place, path) for each in outputs)
+    return Entry(**texts, between=(between[0], between[1]), outputs=read)
 
 
 def _output(output: Any, place: str, path: Path) -> dict[str, Any]:

@@ -205,9 +205,10 @@ def _compared(outputs: Sequence[Mapping[str, Any]], rules: Rules) -> list[Mappin
 def _block(entry: Entry, cell: Cell | None, images: Images) -> str:
     told = f"  # {shown}" if (shown := _first_line(cell)) else ""
     lines = [f"[[cell]]{told}", f"handle = {string(entry.handle)}"]
-    for key in ("name", "values", "follows"):
+    for key in ("name", "values"):
         if getattr(entry, key):
             lines.append(f"{key} = {string(getattr(entry, key))}")
+    lines.append(f"between = [{', '.join(map(string, entry.between))}]")
     for output in entry.outputs:
         lines += ["", "[[cell.output]]", f'type = "{output["output_type"]}"']
         lines += _output_lines(output, entry, images)
