@@ -7,7 +7,7 @@ STAMP := .venv/.octavo
 # Kernels must find compiled bytecode, as they do in an ordinary shell.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup core demo check test test-fast test-others servers format bench clean
+.PHONY: help setup core demo check test test-fast test-others servers lock format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -51,6 +51,11 @@ test-others: $(STAMP)-all ## unit and conformance tests on the other Pythons tha
 
 servers: ## build the real Gitea, its runner and act that tests use, once per machine; needs Go
 	@cd tests && $(PYTHON) -m servers.build
+
+lock: $(BIN)/uv ## renew requirements.txt, from which the forge checks our notebooks
+	@{ echo '# What the forge installs to check the notebooks of this project; `make lock` renews it.'; \
+	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --extra charts pyproject.toml; } > requirements.new && mv requirements.new requirements.txt
 
 format: $(STAMP)-all ## format and mend what the linter can
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import yaml
 from git_repositories import git
 from octavo.notebook.cleaning import is_clean
 from octavo.repository.files import template
+from octavo.repository.workflows import NAMES, workflow
 from repository.setting_up import environ, initialized, octavo, run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -60,6 +62,18 @@ def test_its_notebooks_are_pairs_without_outputs(name: str) -> None:
 def test_its_page_for_people_is_the_one_that_init_writes() -> None:
     page = (ROOT / "docs" / "NOTEBOOK_WORKFLOW.md").read_bytes()
     assert page == template("NOTEBOOK_WORKFLOW.md")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_workflows_are_those_that_init_writes(name: str) -> None:
+    assert (ROOT / name).read_bytes() == workflow("main")
+
+
+def test_its_workflows_install_from_a_lock_with_hashes() -> None:
+    lock = (ROOT / "requirements.txt").read_text()
+    pinned = re.findall(r"^[\w.-]+==[^\\]+\\\n    --hash=sha256:", lock, re.M)
+    assert len(pinned) == len(re.findall(r"^[\w.-]+", lock, re.M)) > 10
+    assert "://" not in lock
 
 
 HOOKS = {each["id"]: each for each in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}

@@ -1,4 +1,4 @@
-"""`octavo init --ci`: workflows that need nothing but a host, and that leave people's files alone."""
+"""`octavo init --ci`: workflows that need a host and nothing else; files of people stay."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _user() -> str:
     return pwd.getpwuid(os.getuid()).pw_name
 
 
-def _dies_with_its_parent() -> None:
+def dies_with_its_parent() -> None:
     """On Linux the server ends even when its keeper is killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
@@ -136,7 +136,7 @@ def _gitea(configuration: Path, *arguments: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=_dies_with_its_parent,
+        preexec_fn=dies_with_its_parent,
     )
     if done.returncode != 0:
         raise RuntimeError(f"gitea {' '.join(arguments)}: {done.stdout}{done.stderr}")
@@ -151,7 +151,7 @@ def _serve(configuration: Path) -> subprocess.Popen[bytes]:
             cwd=configuration.parent,
             stdout=log,
             stderr=subprocess.STDOUT,
-            preexec_fn=_dies_with_its_parent,
+            preexec_fn=dies_with_its_parent,
         )
 
 
