@@ -46,7 +46,7 @@ CONTRACT = {
     "read_notebook": ["path"],
     "write_notebook": ["nb", "path"],
     "diff_notebooks": ["path_a", "path_b"],
-    "validate": ["notebook_path"],
+    "validate": ["notebook_path", "nbval_lax"],
 }
 
 
@@ -231,6 +231,22 @@ def test_it_works_within_an_event_loop(executor: octavo.NotebookExecutor) -> Non
     valid, schema = asyncio.run(work())
     assert valid["valid"]
     assert schema["title"] == "Report"
+
+
+@pytest.mark.kernel
+def test_a_notebook_is_validated_by_running_it(
+    executor: octavo.NotebookExecutor, project: Path
+) -> None:
+    (project / "good.py").write_text("# %%\nprint(1)\n")
+    good = executor.validate("good.py", nbval_lax=True)
+    assert (good["valid"], good["problems"]) == (True, [])
+    assert [each["outcome"] for each in good["verdicts"]] == ["passed"]
+    (project / "bad.py").write_text("# %%\n# NBVAL_CHECK_OUTPUT\nprint(1)\n\n# %%\n1 / 0\n")
+    bad = executor.validate("bad.py", nbval_lax=True)
+    assert bad["valid"] is False
+    assert [each["place"] for each in bad["problems"]] == ["bad.py:2", "bad.py:6"]
+    assert bad["problems"][1]["message"] == "ZeroDivisionError: division by zero"
+    assert "verdicts" not in executor.validate("bad.py")
 
 
 def test_reading_editing_and_writing_back(executor: octavo.NotebookExecutor, project: Path) -> None:

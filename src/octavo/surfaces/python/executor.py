@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, TypeVar, cast
 
 from octavo.errors import InfrastructureError, NotebookError, UsageError
 from octavo.notebook.diff import Diff
@@ -63,12 +63,13 @@ class Problem(TypedDict):
 
 
 class Validation(TypedDict):
-    """What `validate` gives."""
+    """What `validate` gives; `verdicts` are those of `octavo check`, where it was asked for."""
 
     valid: bool
     path: str
     format: str
     problems: list[Problem]
+    verdicts: NotRequired[list[dict[str, Any]]]
 
 
 class NotebookExecutor:
@@ -189,12 +190,21 @@ class NotebookExecutor:
         with _nested_within_reason(paths[0]):
             return compare_files(*paths).diff
 
-    def validate(self, notebook_path: Path) -> Validation:
-        """All that is wrong with a notebook: in nbformat's eyes, and cells that do not parse."""
+    def validate(self, notebook_path: Path, nbval_lax: bool = False) -> Validation:
+        """All that is wrong with a notebook: in nbformat's eyes, and cells that do not parse.
+
+        With `nbval_lax` it is also run and judged, as `octavo check` does: every cell must run,
+        and the outputs of cells marked `# NBVAL_CHECK_OUTPUT` must be those of the reference.
+        """
         from octavo.authoring.validate import ValidateRequest, validate
 
-        found = _done(validate, ValidateRequest(_path(notebook_path, "notebook_path")))
-        return cast("Validation", found.to_json())
+        path = _path(notebook_path, "notebook_path")
+        found = _done(validate, ValidateRequest(path))
+        if not nbval_lax or not found.valid:
+            return cast("Validation", found.to_json())
+        from octavo.surfaces.python.checking import checked
+
+        return cast("Validation", checked(found.to_json(), path))
 
 
 def _wrong(place: str, message: str, hint: str) -> UsageError:
