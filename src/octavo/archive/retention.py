@@ -59,13 +59,16 @@ def prune(request: ArchiveRequest, place: Place, context: ArchiveContext) -> Arc
     told = ArchiveResult(
         branch.name, tip, pruned=pruned, freed=freed, dry_run=request.dry_run, pruning=True
     )
-    if request.dry_run or not gone:
+    if request.dry_run:
         return told
-    _agreed(request, context, pruned, freed, branch.name)
-    commit = _without(branch, list(gone))
-    pushed = shared.push(rejoin=request.rejoin) if shared is not None else None
-    remote = place.remote.name if pushed and place.remote else None
-    return told.replace(commit=pushed or commit, pushed_to=remote)
+    if gone:
+        _agreed(request, context, pruned, freed, branch.name)
+        told = told.replace(commit=_without(branch, list(gone)))
+    if shared is None:
+        return told
+    # Also where nothing is to go: a command that was cut off had not come so far.
+    pushed = shared.push(rejoin=request.rejoin)
+    return told.replace(commit=pushed, pushed_to=place.remote.name if place.remote else None)
 
 
 def _bounds(request: ArchiveRequest, context: ArchiveContext) -> Bounds:

@@ -50,7 +50,9 @@ async def rerun(request: RerunRequest, context: RunContext) -> RunReport:
     path, source = _source(request, run, record, context)
     output = request.output and fill(request.output, given)
     planned = plan(path, given, output, again, context, source)
-    return RunReport((await execute(planned, again, context),))
+    result = await execute(planned, again, context)
+    context.finished([result])
+    return RunReport((result,))
 
 
 def _again(request: RerunRequest, record: RunRecord) -> RunRequest:
