@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.cases import FULL, QUICK, Case, all_cases
+from bench.checking import NBVAL
 from bench.diffing import NBDIME
 from bench.environments import Environments, Unavailable
 from bench.page import as_page
@@ -26,7 +27,7 @@ from bench.tools import OURS, Tool
 from bench.tools import PEERS as RUNNERS
 from bench.track import Track
 
-PEERS = (*RUNNERS, NBDIME)
+PEERS = (*RUNNERS, NBDIME, NBVAL)
 PROJECT = Path(__file__).resolve().parent.parent
 PAGE = PROJECT / "docs" / "performance.md"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from bench.checking import NBVAL, OCTAVO_CHECK, OCTAVO_UNCHANGED, tree
 from bench.diffing import NBDIME, OCTAVO_DIFF, OCTAVO_SHOWN, pair
 from bench.tools import NBCLIENT, OCTAVO, OCTAVO_IN_JUPYTER, PAPERMILL, PLOOMBER, PYTHON, Tool
 from bench.work import (
@@ -33,6 +34,7 @@ class Entrant:
     """A tool with its work; `repeats` is how often it runs in each round.
 
     One that takes longer than its `patience` gave up: it counts as if it had taken just that.
+    One that is `primed` has run in the same folder before, which does not count.
     """
 
     label: str
@@ -42,6 +44,7 @@ class Entrant:
     resident: bool = False
     weighed: bool = False
     patience: float | None = None
+    primed: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,10 +102,11 @@ class Scale:
     growth_megabytes: int
     diff_cells: int
     diff_patience: float
+    checked: int
 
 
-FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10, 100, 300)
-QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5, 20, 30)
+FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10, 100, 100, 20)
+QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5, 20, 30, 5)
 
 
 def all_cases(scale: Scale) -> tuple[Case, ...]:
@@ -126,6 +130,7 @@ def _scaled_cases(scale: Scale) -> tuple[Case, ...]:
         _growth_of_output(scale, cells=1),
         _growth_of_output(scale, cells=10),
         *_diffs(scale),
+        *_checks(scale),
     )
 
 
@@ -309,6 +314,61 @@ def _growth_of_diff(scale: Scale) -> Case:
     )
     title = f"growth of a comparison from {sizes[0]:,} to {sizes[-1]:,} cells"
     return Case("growth-diff", title, scale.slow_rounds, entrants, claims)
+
+
+def _checks(scale: Scale) -> tuple[Case, ...]:
+    few, many = scale.checked, 5 * scale.checked
+    small = tree(few)
+    run = Case(
+        "check",
+        f"{few} small notebooks checked",
+        scale.slow_rounds,
+        (
+            Entrant(OCTAVO_CHECK.label, OCTAVO_CHECK, small, repeats=3),
+            Entrant(NBVAL.label, NBVAL, small),
+        ),
+        (Claim(f"octavo / {NBVAL.label}", OCTAVO_CHECK.label, NBVAL.label, 0.05),),
+    )
+    unchanged = Case(
+        "unchanged",
+        f"{many} notebooks that have not changed since they passed",
+        scale.slow_rounds,
+        (Entrant(OCTAVO_UNCHANGED.label, OCTAVO_UNCHANGED, tree(many), repeats=2, primed=True),),
+        (Claim("the whole command", OCTAVO_UNCHANGED.label, None, 0.5),),
+    )
+    return (run, unchanged, _growth_of_check(scale), _growth_of_unchanged(scale))
+
+
+def _growth_of_check(scale: Scale) -> Case:
+    return _growth_in_notebooks(
+        scale, "growth-check", "growth of a check", OCTAVO_CHECK, primed=False
+    )
+
+
+def _growth_of_unchanged(scale: Scale) -> Case:
+    return _growth_in_notebooks(
+        scale,
+        "growth-unchanged",
+        "growth of a check without changes",
+        OCTAVO_UNCHANGED,
+        primed=True,
+    )
+
+
+def _growth_in_notebooks(scale: Scale, name: str, title: str, tool: Tool, *, primed: bool) -> Case:
+    """Twice the notebooks, and twice again."""
+    sizes = [scale.checked * 25 // 2, scale.checked * 25, scale.checked * 50]
+    labels = [f"{tool.label}, {size:,} notebooks" for size in sizes]
+    entrants = tuple(
+        Entrant(label, tool, tree(size), primed=primed)
+        for label, size in zip(labels, sizes, strict=True)
+    )
+    claims = tuple(
+        Claim(f"{sizes[at]:,} / {sizes[at - 1]:,}", labels[at], labels[at - 1], 2.2)
+        for at in range(1, len(sizes))
+    )
+    title = f"{title} from {sizes[0]:,} to {sizes[-1]:,} notebooks"
+    return Case(name, title, scale.slowest_rounds, entrants, claims)
 
 
 def _help(scale: Scale) -> Case:

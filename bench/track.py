@@ -91,7 +91,10 @@ def _prepared(entrant: Entrant, track: Track, timeout: float) -> Iterator[Comman
         (folder / "out").mkdir()
         entrant.work.write(folder)
         words = entrant.tool.words(entrant.work)
-        yield Command(words, folder, track.environment(entrant.tool), timeout)
+        command = Command(words, folder, track.environment(entrant.tool), timeout)
+        if entrant.primed:
+            timed(command)
+        yield command
         entrant.tool.check(entrant.work, folder)
         if entrant.tool in OURS and not entrant.resident:
             _require_nothing_alive()
