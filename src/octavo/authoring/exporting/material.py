@@ -11,9 +11,11 @@ from octavo.authoring.documents import document_of
 from octavo.authoring.exporting.request import ExportContext
 from octavo.errors import OctavoError, StorageError
 from octavo.notebook import formats
+from octavo.records.outline import outline_of
 from octavo.records.reading import notebook_at
 from octavo.records.store import RunDir
 from octavo.records.times import from_iso
+from octavo.records.tracebacks import located
 from octavo.render.page.about import About, about_run
 from octavo.runs.looking.listing import found, readable
 from octavo.runs.looking.show import Shown, ShowRequest, file_meant, shown_run
@@ -54,7 +56,7 @@ def _of_run(what: str, context: ExportContext) -> Material:
         document = _document_so_far(shown)
         return Material(what, path, _name(path), document, about, run.run_id, (GOES_ON,))
     about = about_run(run.record(), shown_path)
-    return Material(what, path, _name(path), _executed(run), about, run.run_id)
+    return Material(what, path, _name(path), _located(_executed(run), run), about, run.run_id)
 
 
 def _executed(run: RunDir) -> Json:
@@ -68,6 +70,24 @@ def _executed(run: RunDir) -> Json:
             hint="remove that file: it is written again from the journal beside it",
         ) from error
     return document if isinstance(document, dict) else {}
+
+
+def _located(document: Json, run: RunDir) -> Json:
+    """The notebook with tracebacks that name the lines of the author's file."""
+    errors = [
+        output
+        for cell in document.get("cells", ())
+        for output in cell.get("outputs", ())
+        if output.get("output_type") == "error"
+    ]
+    if not errors or not run.journal_path.is_file():
+        return document
+    fold = outline_of(run.journal_path).run
+    for output in errors if fold.started is not None else ():
+        assert fold.started is not None
+        lines = tuple(map(str, output.get("traceback", ())))
+        output["traceback"] = list(located(lines, fold.started, fold))
+    return document
 
 
 def _of_file(what: str, path: str, context: ExportContext) -> Material:

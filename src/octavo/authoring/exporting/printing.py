@@ -59,9 +59,9 @@ def _words(program: str, folder: Path, source: Path, target: Path) -> list[str]:
         program, "--headless", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
         "--disable-extensions", "--disable-background-networking", "--disable-sync",
         "--disable-component-update", "--host-resolver-rules=MAP * ~NOTFOUND",
-        "--no-pdf-header-footer",
-        "--generate-pdf-document-outline", f"--user-data-dir={folder / 'profile'}",
-        f"--print-to-pdf={target}", source.as_uri(),
+        "--no-pdf-header-footer", "--generate-pdf-document-outline",
+        f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={target}",
+        source.as_uri(),
     ]  # fmt: skip
     # It refuses to start as root with its sandbox.
     if hasattr(os, "geteuid") and os.geteuid() == 0:

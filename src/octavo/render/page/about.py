@@ -149,7 +149,7 @@ def _note(about: About) -> str:
 def _tables(about: About) -> str:
     tables = [_parameters(about), _scraps(about)]
     shown = "".join(filter(None, tables))
-    return f'<div class="values">\n{shown}</div>\n' if shown else ""
+    return f'<div class="lists">\n{shown}</div>\n' if shown else ""
 
 
 def _parameters(about: About) -> str:

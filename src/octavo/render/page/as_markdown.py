@@ -174,8 +174,10 @@ def _text(raw: str, language: str = "text") -> str:
 def _told(data: Mapping[str, Any]) -> str:
     text = joined(data.get("text/plain", "")).strip()
     found = compact({"output_type": "display_data", "data": data})
-    if found.kind in ("text", "widget", "html", "table") and text:
+    if found.kind in ("text", "widget", "table") and text:
         return _text(text)
+    if found.kind == "html":
+        return _text("\n".join(found.lines) or text)
     return fenced("\n".join([f"{found.kind} {found.about}".rstrip(), *found.lines[:40]]), "text")
 
 

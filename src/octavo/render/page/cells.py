@@ -104,7 +104,7 @@ def _head(cell: Mapping[str, Any], number: int | None, status: str) -> str:
     """A line with the number of the cell, its name, and how it went where that is worth telling."""
     shown = "+" if number is None else str(number)
     link = _slug(_name(cell)) or ("parameters" if number is None else shown)
-    words = [f'<a class="at" href="#cell-{text(link)}">{shown}</a>']
+    words = [f'<a class="at" href="#cell-{text(link)}">[{shown}]</a>']
     if name := _name(cell):
         words.append(f'<span class="name">{text(name)}</span>')
     elif number is None:

@@ -55,9 +55,16 @@ def _written(part: str, pen: _Pen) -> str:
             styles.append(f"{rule}:{colour}")
         elif colour:
             names.append(f"t-{name}-{colour}")
+    if pen.back.startswith("rgb") and not pen.fore:
+        styles.append(f"color:{_legible_on(pen.back)}")
     told = f' class="{" ".join(names)}"' if names else ""
     told += f' style="{";".join(styles)}"' if styles else ""
     return f"<span{told}>{safe}</span>" if told else safe
+
+
+def _legible_on(ground: str) -> str:
+    red, green, blue = (int(part) for part in ground[4:-1].split(","))
+    return "#000" if red * 3 + green * 6 + blue > 1300 else "#fff"
 
 
 def _after(pen: _Pen, sequence: str) -> _Pen:

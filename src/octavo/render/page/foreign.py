@@ -37,7 +37,7 @@ _ATTRIBUTES = {
     "audio": {"src", "controls"}, "video": {"src", "controls", "width", "height"},
     "source": {"src", "type"},
     "td": {"colspan", "rowspan", "width"}, "th": {"colspan", "rowspan", "width", "scope"},
-    "col": {"span", "width"}, "colgroup": {"span"}, "table": {"border"},
+    "col": {"span", "width"}, "colgroup": {"span"},
     "ol": {"start", "type", "reversed"}, "li": {"value"}, "details": {"open"},
     "progress": {"value", "max"}, "meter": {"value", "min", "max"}, "font": {"color"},
     "time": {"datetime"},
@@ -98,7 +98,8 @@ class Cleaner:
         sheet = f"<style>\n{rules}\n</style>\n" if rules else ""
         lowered = html.lower()
         acting = any(mark in lowered for mark in ("<script", "<iframe", "<object", "<embed"))
-        return Foreign(sheet + safe + _framed(html), self._light or bool(rules), acting)
+        light = self._light or sets_colours(rules.replace("{", ";"))
+        return Foreign(sheet + safe + _framed(html), light, acting)
 
     def _sheets(self, html: str, scope: str) -> list[str]:
         found = (scoped(sheet[1], scope) for sheet in _SHEET.finditer(html))
@@ -127,7 +128,7 @@ class Cleaner:
 
 
 def _checked(name: str, value: str) -> str | None:
-    if name in ("width", "height", "colspan", "rowspan", "border", "span", "start"):
+    if name in ("width", "height", "colspan", "rowspan", "span", "start"):
         return value if _NUMBER.fullmatch(value.strip().removesuffix("px")) else None
     if name in ("bgcolor", "color"):
         return value if _COLOUR.fullmatch(value.strip()) else None

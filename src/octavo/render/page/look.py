@@ -53,9 +53,9 @@ img, video { max-width: 100%; height: auto; }
   background: var(--bad-ground); color: var(--bad); white-space: pre-wrap; overflow-wrap: anywhere;
   font-size: .92rem; }
 .about .failure a { color: inherit; font-weight: 600; }
-.about .values { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; margin-top: 1rem; }
-.about .values .wide { margin: 0; }
-.about .values:empty { display: none; }
+.about .lists { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; margin-top: 1rem;
+  align-items: flex-start; }
+.about .lists .wide { min-width: 0; }
 
 .cell { margin: 0 0 1.25rem; position: relative; }
 .cell > a[id] { position: absolute; top: 0; }
@@ -88,6 +88,7 @@ figure.output img { background: #ffffff; border-radius: .4rem; display: block; }
 .output.card { border: 1px solid var(--line); border-radius: .45rem; padding: .6rem .9rem; }
 .output.card p { margin: 0; } .output.card pre { margin-top: .4rem; color: var(--quiet); }
 .output.scraps { font-size: .92rem; }
+.output.scraps + .output.scraps { margin-top: 0; }
 .scrap { margin: 0; padding: .1rem .9rem; border-left: 3px solid var(--good); }
 .scrap span { color: var(--good); }
 .output.error { border-left: 3px solid var(--bad); background: var(--bad-ground);
@@ -108,6 +109,7 @@ details.rest { margin: .25rem 0 0; } details.rest > summary { padding: 0 .9rem; 
 .prose h2 { padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
 .prose h3 { font-size: 1.15rem; } .prose h4, .prose h5, .prose h6 { font-size: 1rem; }
 .prose p, .prose ul, .prose ol { margin: .75rem 0; overflow-wrap: break-word; }
+.prose li > ul, .prose li > ol, .prose li > p { margin: .2rem 0; }
 .prose blockquote { margin: 1rem 0; padding: 0 1rem; border-left: 3px solid var(--line);
   color: var(--quiet); }
 .prose :not(pre) > code { background: var(--panel); border: 1px solid var(--line);
@@ -130,12 +132,15 @@ math[display="block"] { margin: .75rem 0; overflow-x: auto; overflow-y: hidden; 
 .html thead th, .prose thead th, .values thead th { border-bottom: 2px solid var(--line);
   color: var(--quiet); font-weight: 600; white-space: nowrap; }
 .html tbody th { font-weight: 600; color: var(--quiet); }
+.html table { width: max-content; border: 0; }
+.html th, .html td { max-width: 28rem; overflow-wrap: break-word; }
 .prose th, .prose td, .values th, .values td { text-align: left; }
 .prose th[align], .prose td[align] { text-align: attr(align); }
 .values td { overflow-wrap: anywhere; }
 .prose table { display: block; overflow-x: auto; margin: 1rem 0; }
 .html tbody tr:hover { background: var(--mark); }
-.html.light { background: #ffffff; color: #1f2328; color-scheme: light; border-radius: .4rem; }
+.html.light { background: #ffffff; color: #1f2328; color-scheme: light; border-radius: .4rem;
+  width: fit-content; max-width: 100%; }
 @media (prefers-color-scheme: dark) {
   .html.light { padding: .5rem .75rem; --line: #d8dee4; --quiet: #5c6570; --mark: #eef3fb;
     --accent: #0a58ca; --panel: #f6f8fa; }

@@ -13,8 +13,10 @@ from octavo.render.page.markup import Ids, joined, mapping, text
 from octavo.render.page.maths import Maths
 from octavo.value import Value
 
-#: More Markdown of one cell is shown as it was written.
-LONGEST = 1_000_000
+#: More Markdown of one cell is shown as it was written; formulas end within so many characters.
+LONGEST, LONGEST_FORMULA = 300_000, 8000
+#: The reader looks for the ends of brackets again and again.
+MOST_BRACKETS = 10_000
 
 _KEPT = re.compile("\ue000(\\d{1,7})\ue001")
 _ATTACHED = "attachment:"
@@ -47,7 +49,7 @@ class Prose:
     ) -> str:
         """The Markdown of a cell; its headings go into the outline if they are to."""
         source = MARKS.sub("", markdown)
-        if len(source) > LONGEST:
+        if len(source) > LONGEST or source.count("[") > MOST_BRACKETS:
             return f"<pre>{text(source)}</pre>"
         images = _with_attachments(mapping(attachments), self._images)
         drawn = self._drawn(source, images, outline)
@@ -211,6 +213,7 @@ def _inline_formula(state: Any, silent: bool) -> bool:
 
 def _formula_at(source: str, at: int, end: int) -> tuple[str, int, bool] | None:
     """A formula that begins there: its TeX, where it ends, and whether it is displayed."""
+    end = min(end, at + LONGEST_FORMULA)
     if source.startswith("\\begin{", at):
         return _environment_at(source, at, end)
     for opening, closing, display in (("$$", "$$", True), ("\\\\[", "\\\\]", True),
