@@ -23,6 +23,12 @@ AGREED = {
     ("growth-diff", "1,000 cells / 500 cells"): 2.5,
     ("growth-diff", "2,000 cells / 1,000 cells"): 2.5,
     ("growth-diff", "4,000 cells / 2,000 cells"): 2.5,
+    ("check", "octavo / pytest --nbval-lax"): 0.05,
+    ("unchanged", "the whole command"): 0.5,
+    ("growth-check", "500 / 250"): 2.2,
+    ("growth-check", "1,000 / 500"): 2.2,
+    ("growth-unchanged", "500 / 250"): 2.2,
+    ("growth-unchanged", "1,000 / 500"): 2.2,
     ("help", "octavo: processor time"): 0.06,
 }
 
@@ -39,7 +45,7 @@ def test_the_targets_are_the_agreed_ones() -> None:
 
 def test_a_quick_look_judges_only_what_does_not_depend_on_the_amount_of_work() -> None:
     judged = {case.name for case in all_cases(QUICK) for c in case.claims if c.limit is not None}
-    assert judged == {"two-cells", "resident", "loud", "diff-outputs", "help"}
+    assert judged == {"two-cells", "resident", "loud", "diff-outputs", "unchanged", "help"}
     loud = next(case for case in all_cases(QUICK) if case.name == "loud")
     assert all(claim.limit is None for claim in loud.claims if claim.against)
 
