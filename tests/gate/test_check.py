@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from cli.calling import variables
 from gate.project import Project
 from git_repositories import commit_files, git
 
@@ -333,3 +338,60 @@ def test_a_project_without_notebooks(project: Project) -> None:
     code, _, err = project.octavo("check", "--no-lint")
     assert code == 2
     assert "no notebooks" in err
+
+
+@pytest.mark.slow
+def test_a_gigabyte_of_output_is_a_verdict_like_any_other(project: Project) -> None:
+    project.write(
+        "nb.py",
+        "line = 'x' * 999_999 + '\\n'\nfor _ in range(1000):\n    print(line, end='')",
+        "# NBVAL_CHECK_OUTPUT\nprint(1)",
+    )
+    verdict = project.check().only
+    assert [cell["outcome"] for cell in verdict["cells"]] == ["passed", "failed"]
+
+
+def test_two_checks_at_once_both_tell_the_truth(project: Project, tmp_path: Path) -> None:
+    for number in range(4):
+        project.write(f"nb{number}.py", f"x = {number}", "print(x)")
+    project.write("bad.py", "1 / 0")
+    words = [sys.executable, "-m", "octavo", "check", "--json", "--no-lint"]
+    both = [
+        subprocess.Popen(words, cwd=project.folder, env=variables(tmp_path), stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    answers = [json.loads(each.communicate(timeout=120)[0]) for each in both]
+    for answer in answers:
+        told = {Path(each["path"]).name: each["outcome"] for each in answer["verdicts"]}
+        assert told.pop("bad.py") == "failed"
+        assert set(told.values()) == {"passed"}
+    third = project.check()
+    reused = {Path(each["path"]).name: each["reused"] for each in third.verdicts}
+    assert reused.pop("bad.py") is False
+    assert set(reused.values()) == {True}
+
+
+def test_ctrl_c_stops_all_of_them_and_leaves_nothing_running(
+    project: Project, tmp_path: Path
+) -> None:
+    for number in range(3):
+        project.write(
+            f"nb{number}.py",
+            f"open('started{number}', 'w').close()\nimport time\ntime.sleep(600)",
+            "x = 1",
+        )
+    words = [sys.executable, "-m", "octavo", "check", "--json", "--no-lint", "-j", "2"]
+    checking = subprocess.Popen(
+        words, cwd=project.folder, env=variables(tmp_path), stdout=subprocess.PIPE
+    )
+    waiting = 0
+    while len(list((project.folder / "notebooks").glob("started*"))) < 2:
+        waiting += 1
+        assert waiting < 6000 and checking.poll() is None
+        time.sleep(0.01)
+    checking.send_signal(signal.SIGINT)
+    out, _ = checking.communicate(timeout=60)
+    assert checking.returncode == 130
+    told = json.loads(out)["verdicts"]
+    assert {each["reason"] for each in told} == {"interrupted"}
+    assert sorted(each["outcome"] for each in told) == ["failed", "failed", "not-run"]
