@@ -173,6 +173,24 @@ class Calls:
         pull.findings.append(made)
         return 201, self.answers.finding(hosted, pull, made)
 
+    def edit_remark(self, hosted: Hosted, user: User, words: Words, body: Any) -> Given:
+        self._check_words("IssueComment", body)
+        for pull in hosted.pulls.values():
+            for each in pull.remarks:
+                if each.id == int(words["comment_id"]):
+                    each.body = body["body"]
+                    return 200, self.answers.remark(hosted, pull, each)
+        raise Denied(404, "Not Found")
+
+    def edit_finding(self, hosted: Hosted, user: User, words: Words, body: Any) -> Given:
+        self._check_words("PullRequestReviewComment", body)
+        for pull in hosted.pulls.values():
+            for each in pull.findings:
+                if each.id == int(words["comment_id"]):
+                    each.body = body["body"]
+                    return 200, self.answers.finding(hosted, pull, each)
+        raise Denied(404, "Not Found")
+
     def reviews(self, hosted: Hosted, user: User, words: Words, body: Any) -> Given:
         pull = self._pull(hosted, words)
         return 200, [self.answers.review(hosted, pull, each) for each in pull.reviews]
@@ -343,6 +361,8 @@ _CALLS = {
     f"PUT {_R}/pulls/{{pull_number}}/merge": "merge",
     f"GET {_R}/issues/{{issue_number}}/comments": "remarks",
     f"POST {_R}/issues/{{issue_number}}/comments": "remark",
+    f"PATCH {_R}/issues/comments/{{comment_id}}": "edit_remark",
+    f"PATCH {_R}/pulls/comments/{{comment_id}}": "edit_finding",
     f"GET {_R}/commits": "commits",
     f"GET {_R}/commits/{{ref}}/status": "statuses",
     f"GET {_R}/commits/{{ref}}/check-runs": "checks",

@@ -33,6 +33,8 @@ USED: Mapping[str, tuple[str, ...]] = {
     f"{_REPOSITORY}/pulls/{{pull_number}}/reviews": ("get", "post"),
     f"{_REPOSITORY}/pulls/{{pull_number}}/merge": ("put",),
     f"{_REPOSITORY}/issues/{{issue_number}}/comments": ("get", "post"),
+    f"{_REPOSITORY}/issues/comments/{{comment_id}}": ("patch",),
+    f"{_REPOSITORY}/pulls/comments/{{comment_id}}": ("patch",),
     f"{_REPOSITORY}/commits": ("get",),
     f"{_REPOSITORY}/commits/{{ref}}/status": ("get",),
     f"{_REPOSITORY}/commits/{{ref}}/check-runs": ("get",),

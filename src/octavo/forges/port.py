@@ -166,6 +166,12 @@ class Forge(Protocol):
     ) -> Comment:
         """Say something about a proposal, or about a line of its newest commit."""
 
+    def edit_comment(self, number: int, comment_id: str, body: str) -> Comment:
+        """Change the words of a comment of our own, by its `id`; `forge-refused` for others'.
+
+        A forge of a plug-in may lack it: then a new comment is made.
+        """
+
     def reviews(self, number: int) -> tuple[Review, ...]:
         """Verdicts, the oldest first."""
 

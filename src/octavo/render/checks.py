@@ -132,7 +132,7 @@ class CheckView:
         for label, name in (("expected", difference.expected_file), ("got", difference.got_file)):
             if name:
                 yield f"    {label:<8} {self._near(name)}"
-        lines, more = difference_lines(difference, _DIFF, max(20, self._columns - 8))
+        lines, more = difference_lines(difference, _DIFF, max(20, self._columns - 10))
         yield from self._behind_bar([self._signed(line) for line in lines])
         if more:
             yield self._style.paint(f"    … {counted(more, 'more line')}", "dim")

@@ -122,6 +122,47 @@ def a_comment_without_words_is_refused(bench: Bench) -> None:
 
 
 @room.check()
+def the_words_of_an_own_comment_can_be_changed(bench: Bench) -> None:
+    number = proposed(bench).number
+    first = bench.forge.comment(number, "Before.")
+    bench.other.comment(number, "Between.")
+    edited = bench.forge.edit_comment(number, first.id, "After.\n")
+    assert (edited.id, edited.body, edited.author) == (first.id, "After.\n", first.author)
+    bodies = [each.body for each in bench.other.comments(number)]
+    assert bodies == ["After.\n", "Between."]
+
+
+@room.check()
+def words_that_are_there_already_are_not_written_again(bench: Bench) -> None:
+    number = proposed(bench).number
+    first = bench.forge.comment(number, "Before.")
+    bench.forge.edit_comment(number, first.id, "After.")
+    written = bench.written()
+    assert bench.forge.edit_comment(number, first.id, "After.").body == "After."
+    assert bench.written() == written
+
+
+@room.check()
+def an_edited_comment_on_a_line_keeps_its_place(bench: Bench) -> None:
+    number = proposed(bench).number
+    first = bench.forge.comment(number, "Why?", path="notes.txt", line=2)
+    bench.forge.edit_comment(number, first.id, "Why two?")
+    (said,) = bench.forge.comments(number)
+    assert (said.body, said.path, said.line) == ("Why two?", "notes.txt", 2)
+
+
+@room.check()
+def comments_of_others_and_those_that_are_not_there_are_not_changed(bench: Bench) -> None:
+    number = proposed(bench).number
+    theirs = bench.other.comment(number, "Theirs.")
+    ours = bench.forge.comment(number, "Ours.")
+    refused("forge-refused", lambda: bench.forge.edit_comment(number, theirs.id, "Mine."))
+    refused("forge-refused", lambda: bench.forge.edit_comment(number, "no-such-id", "Mine."))
+    refused("forge-refused", lambda: bench.forge.edit_comment(number, ours.id, " \n"))
+    assert [each.body for each in bench.forge.comments(number)] == ["Theirs.", "Ours."]
+
+
+@room.check()
 def more_comments_than_a_page_are_all_there(bench: Bench) -> None:
     number = proposed(bench).number
     said = [f"comment {n}" for n in range(more_than_a_page(bench))]

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from octavo.errors import UsageError
 from octavo.forges.bounds import bounded, one_line
-from octavo.forges.gitea import answers, figures
+from octavo.forges.gitea import answers, figures, refusals
 from octavo.forges.gitea.api import RepositoryApi, branch_path
 from octavo.forges.gitea.merging import Merging
 from octavo.forges.http import Api, Refused, segment, understood
+from octavo.forges.own_comments import own_comment, with_words
 from octavo.forges.port import (
     About,
     Comment,
@@ -162,7 +163,7 @@ class GiteaForge:
         """Say something about a proposal, or about a line of its newest commit."""
         head, text = self.proposal(number).head, bounded(body, _BODY)
         if not text.strip():
-            raise _wordless("a comment")
+            raise refusals.wordless("a comment")
 
         def said() -> Comment | None:
             if path is None:
@@ -177,6 +178,14 @@ class GiteaForge:
 
         return said() or self._api.http.once(say, said)
 
+    def edit_comment(self, number: int, comment_id: str, body: str) -> Comment:
+        """Change the words of a comment of ours; what is as it should be is not written again."""
+        text = with_words(bounded(body, _BODY))
+        now = own_comment(self.comments(number), comment_id, self._me())
+        if now.body != text:
+            self._api.call("PATCH", f"issues/comments/{segment(now.id)}", {"body": text})
+        return now.replace(body=text)
+
     def reviews(self, number: int) -> tuple[Review, ...]:
         """Verdicts, the oldest first."""
         head = self.proposal(number).head
@@ -188,9 +197,9 @@ class GiteaForge:
         found, text = self.proposal(number), bounded(body, _BODY)
         head = found.head
         if found.state != "open":
-            raise _over(found)
+            raise refusals.over(found)
         if verdict == "comment" and not text.strip():
-            raise _wordless("a review that neither approves nor asks for changes")
+            raise refusals.wordless("a review that neither approves nor asks for changes")
         if verdict == "changes" and not text.strip():
             text = "Please change this."
         asked = {"event": _EVENTS[verdict], "body": text, "commit_id": head}
@@ -212,7 +221,7 @@ class GiteaForge:
         try:
             return tuple(map(answers.status, self._api.pages(path, within="statuses")))
         except Refused as error:
-            raise self._api.not_here(_no_commit(commit)) from error
+            raise self._api.not_here(refusals.no_commit(commit)) from error
 
     def set_status(self, commit: str, status: Status) -> None:
         """Set a status of a commit that is on the forge."""
@@ -252,13 +261,13 @@ class GiteaForge:
 
     def _pull(self, number: int) -> Mapping[str, Any]:
         if number < 1:
-            raise _no_proposal(number)
+            raise refusals.no_proposal(number)
         try:
             with understood(f"pulls/{number}"):
                 return dict(self._api.get(f"pulls/{number}"))
         except Refused as error:
             if error.status == 404:
-                raise self._api.not_here(_no_proposal(number)) from error
+                raise self._api.not_here(refusals.no_proposal(number)) from error
             raise
 
     def _patched(self, number: int, changes: Mapping[str, Any]) -> Proposal:
@@ -270,7 +279,7 @@ class GiteaForge:
             return list(self._api.pages(f"pulls/{number}/reviews"))
         except Refused as error:
             if error.status == 404:
-                raise self._api.not_here(_no_proposal(number)) from error
+                raise self._api.not_here(refusals.no_proposal(number)) from error
             raise
 
     def _placed(self, number: int, review: Mapping[str, Any]) -> list[Comment]:
@@ -303,11 +312,11 @@ class GiteaForge:
         try:
             data = self._api.get(f"contents/{branch_path(path)}", ref=head)
         except Refused as error:
-            raise _no_line(path, line) from error
+            raise refusals.no_line(path, line) from error
         with understood("file"):
             content = base64.b64decode(data["content"] or "")
             if data["content"] and line > len(content.splitlines()):
-                raise _no_line(path, line)
+                raise refusals.no_line(path, line)
 
     def _say_at(self, number: int, head: str, text: str, path: str, line: int) -> Comment:
         self._check_place(head, path, line)
@@ -355,45 +364,3 @@ def _last_words(comments: tuple[Comment, ...], me: str, text: str) -> Comment | 
 
 def _id(review: Mapping[str, Any]) -> int:
     return int(review["id"])
-
-
-def _no_proposal(number: int) -> UsageError:
-    return UsageError(
-        "proposal-not-found",
-        f"there is no proposal {number}",
-        place=str(number),
-        hint="`octavo proposals --state all` lists those that there are",
-    )
-
-
-def _over(found: Proposal) -> UsageError:
-    return UsageError(
-        "forge-refused",
-        f"proposal {found.number} is {found.state}: it takes no verdict any more",
-        place=found.url,
-        hint="`octavo proposals` lists those that are open",
-    )
-
-
-def _no_commit(commit: str) -> UsageError:
-    return UsageError(
-        "forge-refused",
-        f"the commit {commit[:12]} is not on the forge",
-        place=commit,
-        hint="push the branch that it is on first",
-    )
-
-
-def _no_line(path: str, line: int) -> UsageError:
-    return UsageError(
-        "forge-refused",
-        f"{path} has no line {line} in the newest commit of the proposal",
-        place=f"{path}:{line}",
-        hint="name a file of the proposal, and a line that it has there",
-    )
-
-
-def _wordless(what: str) -> UsageError:
-    return UsageError(
-        "forge-refused", f"{what} needs words", hint="give the text that it should have"
-    )

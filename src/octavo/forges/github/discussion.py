@@ -35,5 +35,12 @@ def place(there: Sequence[Comment], head: str, path: str, line: int | None) -> d
     return {**where, **({"subject_type": "file"} if line is None else _line(line))}
 
 
+def kept_at(comment: Comment) -> str:
+    """Where a comment is changed, below the path of its repository."""
+    placed = comment.id.startswith("discussion_r")
+    number = comment.id.removeprefix("discussion_r").removeprefix("issuecomment-")
+    return f"{'pulls' if placed else 'issues'}/comments/{int(number)}"
+
+
 def _line(line: int) -> dict[str, Any]:
     return {"line": line, "side": "RIGHT"}

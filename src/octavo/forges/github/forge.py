@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import quote
 
-from octavo.errors import OctavoError, UsageError
+from octavo.errors import OctavoError
 from octavo.forges.github import answers, discussion, graph, merging, refusals, texts
 from octavo.forges.github.api import GitHubApi, api_address
 from octavo.forges.github.figures import put_figure
 from octavo.forges.github.requirements import Requirements, requirements_of
 from octavo.forges.http import Refused, segment
+from octavo.forges.own_comments import own_comment, with_words
 from octavo.forges.port import (
     About,
     Comment,
@@ -218,7 +219,7 @@ class GitHubForge:
         self._need_token()
         body = texts.body(body)
         if path is None and line is not None:
-            raise _line_without_file(line)
+            raise refusals.line_without_file(line)
         head = self.proposal(number).head
         there, said = self._said(number, body, path, line, head)
         if said is not None:
@@ -244,6 +245,15 @@ class GitHubForge:
         """What is said at a place, and whether it ends with these words of ours."""
         there = [each for each in self.comments(number) if discussion.is_at(each, path, line, head)]
         return there, discussion.said_last(there, self._user, body)
+
+    def edit_comment(self, number: int, comment_id: str, body: str) -> Comment:
+        self._need_token()
+        body = with_words(texts.body(body))
+        now = own_comment(self.comments(number), comment_id, self._user)
+        if now.body != body:
+            path = f"{self._path}/{discussion.kept_at(now)}"
+            self.api.call("PATCH", path, {"body": body})
+        return now.replace(body=body)
 
     def reviews(self, number: int) -> tuple[Review, ...]:
         head = self.proposal(number).head
@@ -386,12 +396,3 @@ class GitHubForge:
                 raise
             if "does not exist" not in error.said.lower():
                 raise refusals.not_deleted(error, branch) from error
-
-
-def _line_without_file(line: int) -> UsageError:
-    return UsageError(
-        "wrong-argument",
-        "a line needs the file that it is in",
-        place=f"line {line}",
-        hint="name the file as well",
-    )

@@ -215,3 +215,13 @@ def not_mergeable(number: int, found: Mergeable) -> ConflictError:
         hint=hint,
         details={"missing": list(found.missing), "conflict": found.conflict},
     )
+
+
+def line_without_file(line: int) -> UsageError:
+    """A line, but no file."""
+    return UsageError(
+        "wrong-argument",
+        "a line needs the file that it is in",
+        place=f"line {line}",
+        hint="name the file as well",
+    )

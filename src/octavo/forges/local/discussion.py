@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from octavo.errors import UsageError
 from octavo.forges.local import store
 from octavo.forges.local.clone import Clone
 from octavo.forges.local.places import Place, Places
+from octavo.forges.local.refusals import refused
 from octavo.forges.local.said import (
     COMMENTS,
     RESOLVED,
@@ -23,6 +23,7 @@ from octavo.forges.local.said import (
 )
 from octavo.forges.local.store import Kept
 from octavo.forges.local.stored import digest
+from octavo.forges.own_comments import own_comment
 from octavo.forges.port import Comment, Review, Verdict
 
 
@@ -67,16 +68,16 @@ class Discussion:
         """
         if path is None:
             if line is not None:
-                raise _nowhere(f"line {line} of which file?", "name the file too")
+                raise refused(f"line {line} of which file?", "name the file too")
             return None
         fork = self._clone.repository.merge_base(base, self._head) if base else None
         commit = fork or self._head
         content = self._clone.repository.read(commit, path)
         if content is None:
-            raise _nowhere(f"{path} is not in the proposal", "name a file as git lists it")
+            raise refused(f"{path} is not in the proposal", "name a file as git lists it")
         lines = content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
         if line is not None and not 1 <= line <= lines:
-            raise _nowhere(f"{path} has {lines} lines, and no line {line}", "lines count from 1")
+            raise refused(f"{path} has {lines} lines, and no line {line}", "lines count from 1")
         return Place(commit, path, line)
 
     def remark(self, body: str, place: Place | None, *, old: bool) -> tuple[Remark, bool]:
@@ -90,6 +91,13 @@ class Discussion:
         new = Remark(id, author, body, at, commit, path, line, old, thread)
         again = repeated(said, new)
         return (again, False) if again else (new, True)
+
+    def edited(self, id: str, body: str) -> dict[str, bytes]:
+        """What is to be stored for other words in a comment of ours; nothing when it has them."""
+        own_comment(self.comments(), id, str(self._clone.me()))
+        remark = next(each for each in self._remarks() if each.id == id)
+        changed = remark.replace(body=body, edited=self._now())
+        return {} if remark.body == body else {f"{COMMENTS}/{id}.json": changed.content()}
 
     def judgement(self, verdict: Verdict, body: str) -> tuple[Judgement, bool]:
         """The verdict to be stored, and whether it is another one than this person's newest."""
@@ -105,7 +113,7 @@ class Discussion:
     def resolution(self, thread: str, resolved: bool) -> dict[str, bytes]:
         """What is to be stored when a discussion is resolved; nothing when it is already."""
         if thread not in {each.thread for each in self._remarks()} - {""}:
-            raise _nowhere(f"there is no discussion {thread!r}", "octavo review shows them")
+            raise refused(f"there is no discussion {thread!r}", "octavo review shows them")
         if dict(self._read(RESOLVED, read_resolution)).get(thread, False) == resolved:
             return {}
         return {f"{RESOLVED}/{thread}.json": resolution(resolved, self._now())}
@@ -147,7 +155,3 @@ class Discussion:
             thread=remark.thread,
             resolved=resolved.get(remark.thread, False),
         )
-
-
-def _nowhere(message: str, hint: str) -> UsageError:
-    return UsageError("forge-refused", message, hint=hint)

@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Literal
 from uuid import uuid4
 
-from octavo.errors import OctavoError, UsageError
+from octavo.errors import OctavoError
 from octavo.forges.local import chains, landing, store
 from octavo.forges.local.clone import Clone, Sight
 from octavo.forges.local.discussion import Discussion
 from octavo.forges.local.document import Document
 from octavo.forges.local.export import write_export
 from octavo.forges.local.protection import Protection
+from octavo.forges.local.refusals import own_approval, refused, too_large
 from octavo.forges.local.said import STATES, VERDICTS, bounded
 from octavo.forges.local.statuses import set_status, statuses_of
 from octavo.forges.local.store import Change, Kept, Listed
 from octavo.forges.local.stored import file_name, is_branch, is_commit, text_of, title_of
 from octavo.forges.local.turns import CHANGE, turn
+from octavo.forges.own_comments import with_words
 from octavo.forges.port import (
     MERGE_METHODS,
     About,
@@ -167,10 +169,7 @@ class LocalForge:
 
     def attach(self, number: int, name: str, content: bytes, media_type: str) -> str:
         if len(content) > _LARGEST_FILE:
-            raise refused(
-                f"{name} has {len(content)} bytes; at most {_LARGEST_FILE} can be attached",
-                "make the figure smaller",
-            )
+            raise too_large(name, len(content), _LARGEST_FILE)
         sight = self._clone.sight()
         address = f"files/{write_blob(self._git, content)[:12]}-{file_name(name, media_type)}"
 
@@ -196,9 +195,7 @@ class LocalForge:
         old: bool = False,
     ) -> Comment:
         """Say something; with `old` about a line of the base that the proposal takes away."""
-        text = text_of(body)
-        if not text.strip():
-            raise refused("a comment needs words", "say something")
+        text = with_words(text_of(body))
         sight = self._clone.sight()
         talk = self._discussion(number, sight)
         base = sight.commit(talk.base) if old else None
@@ -215,6 +212,18 @@ class LocalForge:
         number = self._write(sight, number, build)
         found = self._discussion(number, sight).comments()
         return next(each for each in found if each.id == said[0])
+
+    def edit_comment(self, number: int, comment_id: str, body: str) -> Comment:
+        text, sight = with_words(text_of(body)), self._clone.sight()
+
+        def build(kept: Kept) -> Change | None:
+            talk = Discussion(self._clone, kept, self._head(kept.document, sight))
+            files = talk.edited(comment_id, text)
+            return self._changed(kept, sight, "Edit a comment", files, {})
+
+        number = self._write(sight, number, build)
+        found = self._discussion(number, sight).comments()
+        return next(each for each in found if each.id == comment_id)
 
     def resolve(self, number: int, thread: str, *, resolved: bool = True) -> None:
         """Mark a discussion, by the `thread` of its comments, as resolved or not."""
@@ -239,10 +248,7 @@ class LocalForge:
 
         def build(kept: Kept) -> Change | None:
             if verdict == "approved" and kept.document.author.key == self._clone.me().key:
-                raise refused(
-                    "nobody approves what they proposed themselves",
-                    "ask somebody else; an agent that proposes needs a git identity of its own",
-                )
+                raise own_approval()
             talk = Discussion(self._clone, kept, self._head(kept.document, sight))
             judgement, new = talk.judgement(verdict, text_of(body))
             given[:] = [judgement.id]
@@ -392,7 +398,3 @@ class LocalForge:
         kept = store.load(self._git, sight.number(number))
         statuses = statuses_of(self._git, self._head(kept.document, sight))
         return landing.Landing(self._clone, sight, kept, self.protection, statuses)
-
-
-def refused(message: str, hint: str) -> UsageError:
-    return UsageError("forge-refused", message, hint=hint)

@@ -12,6 +12,7 @@ from octavo.errors import OctavoError
 from octavo.forges.local import chains, store
 from octavo.forges.local.chains import Addition, Blob, Entries
 from octavo.forges.local.document import Document
+from octavo.forges.local.said import edited_at
 from octavo.forges.local.stored import LARGEST_ENTRY, Unreadable, decoded, is_stamp
 from octavo.git.objects import ABSENT, move_ref
 from octavo.git.program import Git
@@ -154,6 +155,7 @@ class Joining:
 
 def _time(content: bytes) -> str:
     try:
-        return str(decoded(content, at=is_stamp)["at"])
+        found = decoded(content, at=is_stamp)
+        return edited_at(found) or str(found["at"])
     except Unreadable:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from octavo.forges.bounds import one_line
@@ -42,9 +42,12 @@ class Remark(Value):
     line: int | None
     old: bool
     thread: str
+    #: When its words were changed; the latest of two copies stands.
+    edited: str = ""
 
     def content(self) -> bytes:
-        return encoded({name: each for name, each in self.to_dict().items() if name != "id"})
+        left_out = ("id",) if self.edited else ("id", "edited")
+        return encoded({n: each for n, each in self.to_dict().items() if n not in left_out})
 
 
 def read_remark(name: str, content: bytes) -> Remark:
@@ -69,7 +72,14 @@ def read_remark(name: str, content: bytes) -> Remark:
         line=found["line"],
         old=found.get("old") is True,
         thread=found["thread"][:64],
+        edited=edited_at(found),
     )
+
+
+def edited_at(found: Mapping[str, Any]) -> str:
+    """When an entry was changed; empty when it never was."""
+    edited = found.get("edited")
+    return str(edited) if is_stamp(edited) else ""
 
 
 def _is_path(value: object) -> bool:
