@@ -45,6 +45,7 @@ KINDS: dict[str, str] = {
     "environment-broken": "the chosen environment cannot run notebooks",
     "interpreter-missing": "the chosen interpreter is gone or does not start",
     "extra-missing": "an optional part is not installed",
+    "coverage": "the coverage of the project's code cannot be measured",
     "platform": "this system cannot do what was asked for",
     "kernel-start": "the kernel process did not start",
     "kernel-unknown": "no kernel of that name is installed",

@@ -131,6 +131,10 @@ def prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
         from octavo_runtime import scrapbook_shim
 
         scrapbook_shim.install()
+    if launch.get("coverage"):
+        from octavo_runtime import covering
+
+        covering.start(launch["coverage"])
     if launch.get("observe"):
         from octavo_runtime import observe
 
@@ -138,10 +142,13 @@ def prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
 
 
 def tell_what_was_seen() -> None:
-    """The last word of a kernel that was observed."""
+    """The last words of a kernel that was observed or measured."""
     observe: Any = sys.modules.get("octavo_runtime.observe")
     if observe is not None:
         observe.report()
+    covering: Any = sys.modules.get("octavo_runtime.covering")
+    if covering is not None:
+        covering.finish()
 
 
 def facts() -> dict[str, Any]:

@@ -7,6 +7,7 @@ from octavo.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 
 class Limits(Value):
@@ -57,7 +58,8 @@ class Launch(Value):
     `variables` is the whole environment of the kernel process, nothing is inherited. Without
     `kernel`, it is Python in `environment`. `start_seconds` bounds the wait for its first answer;
     None leaves that to the engine. `scrapbook_shim` lets the notebook import `scrapbook` where
-    it is not installed. With `observe` the kernel tells which files it used, if it can.
+    it is not installed. With `observe` the kernel tells which files it used, if it can;
+    `coverage` is what it needs to measure which lines of the project's code it runs.
     """
 
     environment: Environment
@@ -70,3 +72,4 @@ class Launch(Value):
     start_seconds: float | None = None
     scrapbook_shim: bool = False
     observe: bool = False
+    coverage: Mapping[str, Any] | None = None

@@ -163,6 +163,7 @@ def plan(
             kernel=around.kernel,
             start_seconds=request.start_timeout,
             observe=request.observe,
+            coverage=request.coverage,
         ),
         timeouts=Timeouts(request.cell_timeout, request.timeout, request.silence_timeout),
         redactor=_redactor(passed, bound.parameters.values, context),

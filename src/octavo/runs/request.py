@@ -29,7 +29,7 @@ class RunRequest(Request):
     `unchecked` cells and values are taken as they are, and what is wrong shows when they run;
     with `prepared` the values stand in the notebook already. `checkout` stands for the
     notebook's own folder: it is run there, and the commit there is told. With `observe` the record
-    tells which files were used.
+    tells which files were used; with `coverage` lines of the project's code are counted.
     """
 
     paths: tuple[str, ...] = argument(
@@ -236,3 +236,4 @@ class RunRequest(Request):
     prepared: bool = False
     checkout: str = ""
     observe: bool = False
+    coverage: Mapping[str, Any] | None = None

@@ -199,6 +199,7 @@ def _message(launch: Launch) -> dict[str, Any]:
         "managed": launch.environment.managed,
         "scrapbook_shim": launch.scrapbook_shim,
         "observe": launch.observe,
+        "coverage": launch.coverage,
     }
 
 

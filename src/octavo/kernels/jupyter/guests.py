@@ -50,6 +50,7 @@ def preamble(command: Command, launch: Launch) -> str:
         "managed": launch.environment.managed,
         "scrapbook_shim": launch.scrapbook_shim,
         "observe": launch.observe,
+        "coverage": launch.coverage,
     }
     return (
         f"exec(compile(open({_BOOT!r}, encoding='utf-8').read(), {_BOOT!r}, 'exec'), "
