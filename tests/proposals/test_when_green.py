@@ -158,6 +158,12 @@ def test_waiting_is_bounded(local: Waiting) -> None:
     assert local.state == "open"
 
 
+def test_a_failure_that_nobody_asks_for_is_told(local: Waiting) -> None:
+    local.merge(lambda: local.set("failure", "ci/install"), lambda: local.set("success"))
+    assert local.said[1] == "waiting for the status ci/check, while ci/install failed"
+    assert local.state == "merged"
+
+
 def test_where_none_is_required_those_that_are_there_count(tmp_path: Path) -> None:
     waiting = Waiting(start(tmp_path))
     waiting.set("pending", "ci/other")

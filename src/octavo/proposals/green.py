@@ -57,6 +57,7 @@ def _look(forge: Forge, proposal: Proposal) -> tuple[Proposal | None, tuple[Awai
         refuse_closed(now)
         _refuse_moved(proposal, now)
         waiting = _awaited(forge, found, now.head)
+        aside = _aside(forge, now.head, waiting)
     except OctavoError as error:
         if error.kind != "forge-down":
             raise
@@ -64,7 +65,15 @@ def _look(forge: Forge, proposal: Proposal) -> tuple[Proposal | None, tuple[Awai
     _refuse_failed(now, waiting)
     if set(found.missing) - {each.words for each in waiting}:
         refuse_missing(now, found)
-    return now, waiting, f"waiting for {_listed(waiting)}"
+    return now, waiting, f"waiting for {_listed(waiting)}{aside}"
+
+
+def _aside(forge: Forge, head: str, waiting: tuple[Awaited, ...]) -> str:
+    """Statuses that failed though nobody asks for them: what sets the awaited one may have died."""
+    if all(each.state for each in waiting):
+        return ""
+    failed = [each.context for each in forge.statuses(head) if each.state in _FAILED]
+    return f", while {' and '.join(failed)} failed" if failed else ""
 
 
 def _awaited(forge: Forge, found: Mergeable, head: str) -> tuple[Awaited, ...]:
