@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from octavo.errors import UsageError
 from octavo.gate.affected import Affected, Changes, changes_since
@@ -19,6 +20,11 @@ from octavo.gate.selection import selected
 from octavo.gate.verdicts import CheckReport, NotebookVerdict
 from octavo.gate.writing import refuse_unwritable, write_reports
 from octavo.git.repository import Repository
+from octavo.value import EMPTY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octavo.gate.coverage import Coverage
 
 
 async def check(request: CheckRequest, context: GateContext) -> CheckReport:
@@ -36,7 +42,14 @@ async def check(request: CheckRequest, context: GateContext) -> CheckReport:
     changes = _changes(request, context)
     paths = _affected(found, changes, memory, context)
     options = options_of(request, context.environ, context.cwd)
-    verdicts = await _check_all(paths, request.jobs, options, memory, context)
+    coverage = _coverage(request, paths, context)
+    asked = coverage.launch_fields() if coverage else EMPTY
+    try:
+        verdicts = await _check_all(paths, request.jobs, options, memory, context, asked)
+        covered = coverage.combine() if coverage else None
+    finally:
+        if coverage:
+            coverage.discard()
     report = CheckReport(
         verdicts,
         mode="strict" if request.strict else "lax",
@@ -44,6 +57,7 @@ async def check(request: CheckRequest, context: GateContext) -> CheckReport:
         base=changes[1].base if changes else None,
         unaffected=tuple(_shown(path, context) for path in found if path not in paths),
         duration_seconds=time.perf_counter() - begun,
+        coverage=covered,
     )
     write_reports(report, request, context.cwd)
     return report
@@ -58,10 +72,15 @@ async def check_one(
 
 
 async def _check_all(
-    paths: Sequence[Path], jobs: int, options: Options, memory: Memory, context: GateContext
+    paths: Sequence[Path],
+    jobs: int,
+    options: Options,
+    memory: Memory,
+    context: GateContext,
+    asked: Mapping[str, Any] = EMPTY,
 ) -> tuple[NotebookVerdict, ...]:
     places = asyncio.Semaphore(jobs or os.cpu_count() or 1)
-    checking = Checking(context, options, memory, places)
+    checking = Checking(context, options, memory, places, asked)
     done = 0
 
     async def one(path: Path) -> tuple[NotebookVerdict, ...]:
@@ -82,6 +101,16 @@ async def _check_all(
     return tuple(
         verdict for each in judged if not isinstance(each, BaseException) for verdict in each
     )
+
+
+def _coverage(
+    request: CheckRequest, paths: Sequence[Path], context: GateContext
+) -> Coverage | None:
+    if not request.cov:
+        return None
+    from octavo.gate.coverage import Coverage
+
+    return Coverage(context.project, context.environ, paths)
 
 
 def _changes(request: CheckRequest, context: GateContext) -> tuple[Repository, Changes] | None:

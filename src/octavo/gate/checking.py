@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from octavo.gate.context import GateContext
 from octavo.gate.memory.entries import Entry
@@ -13,6 +15,7 @@ from octavo.gate.memory.memory import Memory
 from octavo.gate.options import Options
 from octavo.gate.verdicts import NotebookVerdict
 from octavo.gate.wording import recalled
+from octavo.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +23,24 @@ if TYPE_CHECKING:
 
 
 class Checking:
-    """What the checks of one command share: places to run in, and what is remembered."""
+    """What the checks of one command share: places to run in, and what is remembered.
+
+    `asked` is more that every run is asked for.
+    """
 
     def __init__(
-        self, context: GateContext, options: Options, memory: Memory, places: asyncio.Semaphore
+        self,
+        context: GateContext,
+        options: Options,
+        memory: Memory,
+        places: asyncio.Semaphore,
+        asked: Mapping[str, Any] = EMPTY,
     ) -> None:
         self.context = context
         self.options = options
         self.memory = memory
         self.places = places
+        self.asked = asked
         self.keys = Keys(context, options.decisive())
 
     @cached_property

@@ -81,7 +81,7 @@ async def _check_set(
         return Checked(recalled(subject.shown, values.name, known.sets[values.name]))
     context = checking.context
     try:
-        request = _request(subject, values)
+        request = _request(subject, values).replace(**checking.asked)
         given = given_values(request, context.cwd)
         planned = plan(subject.source.path, given, None, request, context, request.source)
         findings = _linted(subject, planned)
