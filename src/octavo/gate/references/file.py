@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,6 +41,8 @@ def folder_of(path: Path) -> Path:
 
 def read_file(path: Path) -> ReferenceFile:
     """Read a reference file; UsageError `reference` where it is not what we write."""
+    import tomllib
+
     text = _text(path)
     try:
         table = tomllib.loads(text)
@@ -82,6 +83,8 @@ def _refuse_other_versions(table: Mapping[str, Any], path: Path) -> None:
 
 def _blocks(text: str, cells: list[Any]) -> tuple[str, tuple[str, ...]]:
     """The text of each cell, as far as cells are written one below the other."""
+    import tomllib
+
     starts = [found.start() for found in _START.finditer(text)]
     ends = [*starts[1:], len(text)]
     blocks = tuple(text[start:end] for start, end in zip(starts, ends, strict=True))
