@@ -38,6 +38,7 @@ KINDS: dict[str, str] = {
     "output-exists": "the output path is taken",
     "output-unwritable": "the output path cannot be written",
     "environment-block": "the script block in the notebook does not parse",
+    "check-report": "the report of a check cannot be read",
     "check-block": "the check block in a notebook does not parse",
     "reference": "the expected outputs of a notebook cannot be understood, or do not fit together",
     "environment-unresolved": "the declared packages cannot be resolved",

@@ -83,6 +83,18 @@ OPERATIONS: tuple[Entry, ...] = (
         agents=True,
     ),
     Entry(
+        "announce",
+        "octavo.gate.announce:announce_check",
+        "octavo.gate.announce:AnnounceRequest",
+        "tell the report of a check on the forge: a status, and one comment",
+        group=RUN,
+        examples=(
+            "octavo announce check.json",
+            "octavo announce check.json --number 12",
+            "octavo announce --pending",
+        ),
+    ),
+    Entry(
         "warm",
         "octavo.app.warm:warm",
         "octavo.app.warm:WarmRequest",

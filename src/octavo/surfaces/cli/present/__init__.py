@@ -15,6 +15,7 @@ PRESENTERS = {
     "run": "octavo.surfaces.cli.present.runs:run_report",
     "rerun": "octavo.surfaces.cli.present.runs:run_report",
     "check": "octavo.surfaces.cli.present.checking:checked",
+    "announce": "octavo.surfaces.cli.present.checking:announced",
     "runs": "octavo.surfaces.cli.present.runs:listing",
     "scraps": "octavo.surfaces.cli.present.scraps:scraps",
     "compare": "octavo.surfaces.cli.present.compare:comparison",

@@ -7,6 +7,7 @@ from typing import Any
 
 from octavo.config import project_root
 from octavo.render.checks import CheckView
+from octavo.render.columns import one_line
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
@@ -26,15 +27,23 @@ def checked(report: Any, asked: Asked, view: View, out: Screen) -> None:
         out.print(*annotation_lines(report))
 
 
+_TOLD = {
+    "made": "commented on",
+    "edited": "brought the comment up to date on",
+    "unchanged": "the comment is up to date on",
+    "outdated": "left the comment of a newer commit alone on",
+}
+
+
 def announced(result: Any, asked: Asked, view: View, out: Screen) -> None:
-    """Where the summary stands now, and which status was set."""
-    sign = out.style.sign("success")
-    if result.comment is not None:
-        what = {"made": "commented on", "edited": "brought up to date on"}.get(result.what, "is on")
-        out.print(f"{sign} the summary {what} #{result.number}" if result.what != "made"
-                  else f"{sign} {what} #{result.number}")  # fmt: skip
-        if result.comment.url:
-            out.print(f"  {result.comment.url}")
-    if result.status is not None:
-        told = f"{result.status.context}: {result.status.state}, {result.status.description}"
-        out.print(f"{sign} {told}")
+    """The status that was set, and what became of the comment."""
+    sign, status = out.style.sign("success"), result.status
+    at = out.style.paint(f"at {result.commit[:10]}", "dim")
+    out.print(f"{sign} {status.context}: {status.state}, {one_line(status.description, 200)} {at}")
+    if result.number is None:
+        if status.state != "pending":
+            out.print(out.style.paint("  there is no proposal to comment on", "dim"))
+        return
+    out.print(f"{sign} {_TOLD[result.what]} #{result.number}")
+    if result.comment is not None and result.comment.url:
+        out.print(f"  {result.comment.url}")
