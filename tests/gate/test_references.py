@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,13 +15,16 @@ from hypothesis import strategies as st
 
 from judged_notebooks import JudgedProject
 from octavo.errors import OctavoError
+from octavo.gate.comparing.outputs import compare
 from octavo.gate.comparing.rules import Rules
-from octavo.gate.references.entries import Entry, matched
+from octavo.gate.references.entries import Entry, matched, stable
 from octavo.gate.references.reading import read_reference
 from octavo.gate.references.toml_text import string
+from octavo.gate.references.writing import accept
 from octavo.notebook.identity import handle
-from octavo.notebook.model import Cell
-from octavo.sources import read_source
+from octavo.notebook.model import Cell, Notebook
+from octavo.records.record import CellRecord
+from octavo.sources import SourceFile, read_source
 
 
 def code(source: str, name: str = "") -> Cell:
@@ -353,3 +358,64 @@ def test_a_file_with_the_line_ends_of_windows(tmp_path: Path) -> None:
     (tmp_path / "nb.expected.toml").write_bytes(text.replace("\n", "\r\n").encode())
     reference = read_reference(read_source(tmp_path / "nb.py"))
     assert reference.cells[0].outputs[0]["text"] == "1\n2\n"
+
+
+def texts() -> st.SearchStrategy[str]:
+    return st.text(st.characters(exclude_categories=("Cs",)), max_size=60) | st.sampled_from(
+        ["a \nb\n", "[[cell]]\nhandle = 1\n", "'''\n\"\"\"\n\\", "\r\n", "at 0x7f00aa00bb11"]
+    )
+
+
+def json_values() -> st.SearchStrategy[Any]:
+    leaves = st.none() | st.booleans() | st.integers() | texts()
+    return st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(texts(), inner))
+
+
+def outputs() -> st.SearchStrategy[list[dict[str, Any]]]:
+    stream = st.builds(
+        lambda name, text: {"output_type": "stream", "name": name, "text": text},
+        st.sampled_from(["stdout", "stderr"]),
+        texts(),
+    )
+    error = st.builds(
+        lambda name, value: {
+            "output_type": "error", "ename": name, "evalue": value, "traceback": [],
+        },
+        texts(),
+        texts(),
+    )  # fmt: skip
+    data = st.fixed_dictionaries(
+        {"text/plain": texts()},
+        optional={"text/html": texts(), "application/json": json_values(), "x/ü \"'": texts()},
+    )
+    shown = st.builds(
+        lambda kind, data: {"output_type": kind, "data": data, "metadata": {}},
+        st.sampled_from(["display_data", "execute_result"]),
+        data,
+    )
+    return st.lists(stream | error | shown, max_size=4)
+
+
+@given(outputs(), outputs(), texts())
+def test_what_was_accepted_is_what_is_expected(
+    first: list[dict[str, Any]], second: list[dict[str, Any]], name: str
+) -> None:
+    cells = (Cell("code", "a\n# \x00 not printable", {"name": name}), Cell("code", "b"))
+    with TemporaryDirectory() as folder:
+        source = SourceFile(f"{folder}/nb.py", "", Notebook(cells))
+        for values in ("", "some set"):
+            for one, other in ((first, second), (second, second), (second, first)):
+                taken: Any = SimpleNamespace(cells=(_succeeded(0), _succeeded(1)))
+                executed = {"cells": [{"outputs": one}, {"outputs": other}]}
+                before = read_reference(source, values)
+                accept(source, taken, executed, before, Rules(), strict=True)
+                after = read_reference(source, values)
+                for at, wanted in enumerate((one, other)):
+                    known = after.cells.get(at)
+                    expected = known.outputs if known is not None else ()
+                    assert compare(expected, stable(wanted), Rules()) == ()
+                    assert not expected or list(expected) == stable(wanted)
+
+
+def _succeeded(at: int) -> CellRecord:
+    return CellRecord(at, at, f"id-{at}", "code", "succeeded", execution_count=1)

@@ -87,7 +87,7 @@ def _blocks(text: str, cells: list[Any]) -> tuple[str, tuple[str, ...]]:
 
     starts = [found.start() for found in _START.finditer(text)]
     ends = [*starts[1:], len(text)]
-    blocks = tuple(text[start:end] for start, end in zip(starts, ends, strict=True))
+    blocks = tuple(text[start:end] for start, end in zip(starts, ends, strict=False))
     if len(blocks) != len(cells):
         return "", ()
     for block, cell in zip(blocks, cells, strict=True):
