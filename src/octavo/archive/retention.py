@@ -6,7 +6,7 @@ It is a new commit without them: the history of the branch still has all that wa
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from octavo.archive.branch import Branch, changed_tree
 from octavo.archive.context import ArchiveContext
 from octavo.archive.entries import Entry
 from octavo.archive.indexes import entries_in
-from octavo.archive.layout import split
+from octavo.archive.layout import TOP, split
 from octavo.errors import UsageError
 from octavo.events.spilled import size_text
 from octavo.records.identity import time_of
@@ -55,7 +55,7 @@ def prune(request: ArchiveRequest, place: Place, context: ArchiveContext) -> Arc
     tip = branch.base()
     gone = beyond(branch, tip, bounds)
     pruned = tuple(entries_in(branch.git, gone))
-    freed = _size(branch, gone)
+    freed = _size(branch, tip, gone)
     told = ArchiveResult(
         branch.name, tip, pruned=pruned, freed=freed, dry_run=request.dry_run, pruning=True
     )
@@ -125,14 +125,23 @@ def _newest_success(branch: Branch, runs: Mapping[str, str]) -> str | None:
     return None
 
 
-def _size(branch: Branch, places: Mapping[str, str]) -> int:
+def _size(branch: Branch, tip: str | None, places: Collection[str]) -> int:
     """The bytes of all files in folders of runs; git keeps them compressed."""
+    if tip is None or not places:
+        return 0
     total = 0
-    for oid in places.values():
-        for line in branch.git.lines("ls-tree", "-r", "-l", "-z", oid):
-            size = line.partition("\t")[0].split()[-1]
-            total += int(size) if size.isdecimal() else 0
+    for line in branch.git.lines("ls-tree", "-r", "-l", "-z", tip, "--", TOP):
+        about, _, name = line.partition("\t")
+        size = about.split()[-1]
+        if _place_above(name) in places and size.isdecimal():
+            total += int(size)
     return total
+
+
+def _place_above(name: str) -> str:
+    """The folder of a run that a file lies in; files of runs are at most one folder down."""
+    above = name.rpartition("/")[0]
+    return above if split(above) else above.rpartition("/")[0]
 
 
 def _agreed(
