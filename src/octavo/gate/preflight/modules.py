@@ -47,8 +47,8 @@ def import_findings(
     looked: Looked, source: SourceFile, environment: Environment, paths: Sequence[str] = ()
 ) -> Iterator[Finding]:
     """Modules that are not in the environment, nor next to the notebook, nor in `paths`."""
-    if environment.kind == "script" and not os.path.isdir(environment.root or ""):
-        return  # it will be built from what the notebook declares
+    if not _can_be_looked_into(environment):
+        return
     wanted = [*_imports(looked)]
     if not wanted or any(_ELSEWHERE.search(cell.source) for cell in looked.notebook.cells):
         return
@@ -65,6 +65,13 @@ def import_findings(
             cell=cell,
             severity="error" if each.sure else "warning",
         )
+
+
+def _can_be_looked_into(environment: Environment) -> bool:
+    """Not one that is still to be built, nor a kernel that says nothing of its folders."""
+    if environment.kind == "kernel" or not os.path.isabs(environment.python):
+        return False
+    return environment.kind != "script" or os.path.isdir(environment.root or "")
 
 
 def _named(environment: Environment) -> str:

@@ -25,6 +25,8 @@ PRESENTERS = {
     "completion": "octavo.surfaces.cli.present.setup:completion",
     "inspect": "octavo.surfaces.cli.present.authoring:inspect",
     "read": "octavo.surfaces.cli.present.reading:reading",
+    "lint": "octavo.surfaces.cli.present.linting:linted",
+    "graph": "octavo.surfaces.cli.present.linting:graphed",
     "sync": "octavo.surfaces.cli.present.authoring:sync",
     "convert": "octavo.surfaces.cli.present.authoring:convert",
     "diff": "octavo.surfaces.cli.present.diff:difference",
