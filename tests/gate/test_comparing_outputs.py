@@ -40,7 +40,7 @@ def test_a_difference_names_the_line_and_shows_both_sides() -> None:
     before = "\n".join(f"line {n}" for n in range(30))
     after = before.replace("line 20", "other")
     (found,) = compare([stream(before)], [stream(after)], Rules())
-    assert (found.key, found.message) == ("stdout", "stdout differs in line 21")
+    assert (found.key, found.message) == ("stdout", "differs in line 21")
     assert found.expected == "line 18\nline 19\nline 20\nline 21\nline 22"
     assert found.got == "line 18\nline 19\nother\nline 21\nline 22"
 
@@ -156,7 +156,7 @@ def test_numbers_in_json(expected: Any, got: Any, equal: bool) -> None:
 def test_the_number_that_is_too_far_is_told() -> None:
     rules = Rules(tolerance=Tolerance(relative=0.01, absolute=0.5))
     (found,) = compare([stream("mean 10.0")], [stream("mean 12.5")], rules)
-    assert found.message == "stdout differs; 12.5 is not 10.0 (allowed: 0.01 of it or 0.5)"
+    assert found.message == "differs; 12.5 is not 10.0 (allowed: 0.01 of it or 0.5)"
 
 
 def test_other_texts_are_compared_as_they_are() -> None:

@@ -169,7 +169,7 @@ class _Judging:
             missing = not kept and bool(by_kind(outputs, self._rules))
             return _failed(NO_REFERENCE, compare((), outputs, self._rules)) if missing else {}
         differences = compare(expected.outputs, outputs, self._rules)
-        return _failed(differences[0].message, differences) if differences else {}
+        return _failed(_first(differences[0]), differences) if differences else {}
 
     def _raised(
         self, ran: CellRecord, cell: Cell, outputs: Sequence[Mapping[str, Any]]
@@ -201,6 +201,12 @@ def _failed(message: str, differences: tuple[Difference, ...] = ()) -> dict[str,
         "message": message,
         "differences": differences,
     }
+
+
+def _first(difference: Difference) -> str:
+    if difference.key in ("ename", "evalue"):
+        return difference.message
+    return f"{difference.key} {difference.message}"
 
 
 def _message(ename: str, evalue: str) -> str:

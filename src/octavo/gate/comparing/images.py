@@ -60,13 +60,13 @@ def _side(value: Any) -> _Side:
 
 def _message(key: str, one: _Side | None, other: _Side | None, threshold: float) -> str:
     if one is None:
-        return f"{key} is not expected"
+        return "is not expected"
     if other is None:
-        return f"{key} is missing"
+        return "is missing"
     if one == other:
         return ""
     if one.data is None or other.data is None:
-        return f"{key} differs, and {'the reference' if one.wrong else 'the new one'} is damaged"
+        return f"differs, and {'the reference' if one.wrong else 'the new one'} is damaged"
     return _pixels_differ(key, one.data, other.data, threshold)
 
 
@@ -74,14 +74,14 @@ def _pixels_differ(key: str, one: bytes, other: bytes, threshold: float) -> str:
     try:
         before, after = pixels(one, key), pixels(other, key)
     except Undrawable as error:
-        return f"{key} differs, and its pixels cannot be compared: {error}"
+        return f"differs, and its pixels cannot be compared: {error}"
     if (before.width, before.height) != (after.width, after.height):
         sizes = f"{after.width}×{after.height}, not {before.width}×{before.height}"
-        return f"{key} has another size: {sizes}"
+        return f"has another size: {sizes}"
     share = differing(before, after)
     if share <= threshold:
         return ""
-    return f"{key} differs in {share:.2%} of its pixels (allowed: {threshold:.2%})"
+    return f"differs in {share:.2%} of its pixels (allowed: {threshold:.2%})"
 
 
 def differing(one: Pixels, other: Pixels) -> float:

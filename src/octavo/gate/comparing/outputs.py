@@ -127,7 +127,8 @@ def _different(key: str, one: str, other: str, why: str) -> Difference:
     if key in ("ename", "evalue"):
         message = f"raised {excerpt(other)[:80]}, not {excerpt(one)[:80]}"
     else:
-        message = f"{key} differs in line {line}" if "\n" in one + other else f"{key} differs"
+        several = "\n" in one.rstrip("\n") or "\n" in other.rstrip("\n")
+        message = f"differs in line {line}" if several else "differs"
     parts = filter(None, (message, why, _cut(other)))
     return Difference(key, "; ".join(parts), expected, got)
 
@@ -135,16 +136,16 @@ def _different(key: str, one: str, other: str, why: str) -> Difference:
 def _one_sided(key: str, wanted: list[Any], found: list[Any]) -> Difference:
     if wanted:
         text = "\n".join(map(spelled, wanted))
-        return Difference(key, f"{key} is missing", excerpt(text), None)
+        return Difference(key, "is missing", excerpt(text), None)
     text = "\n".join(map(spelled, found))
-    message = f"{key} is not expected"
+    message = "is not expected"
     return Difference(key, "; ".join(filter(None, (message, _cut(text)))), None, excerpt(text))
 
 
 def _uncounted(key: str, wanted: list[Any], found: list[Any]) -> Difference:
     one, other = ("\n".join(map(spelled, values)) for values in (wanted, found))
     expected, got, _ = excerpts(one, other)
-    return Difference(key, f"{len(found)} of {key}, not {len(wanted)}", expected, got)
+    return Difference(key, f"came {len(found)} times, not {len(wanted)}", expected, got)
 
 
 def _cut(text: str) -> str:
