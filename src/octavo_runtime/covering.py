@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from importlib import import_module
 from typing import Any
 
 _current: Any = None
@@ -25,9 +26,7 @@ def start(settings: dict[str, Any]) -> None:
     here = os.getcwd()
     os.chdir(settings["project"])  # what a configuration says is relative to it
     try:
-        import coverage
-
-        _current = _measure(coverage, settings)
+        _current = _measure(import_module("coverage"), settings)
         _current.start()
     except Exception as error:
         _complain(settings, f"{type(error).__name__}: {error}", isinstance(error, ImportError))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from octavo.gate.memory.entries import Inputs
+from octavo.gate.memory.named import named_in_text
 from octavo.gate.memory.stamps import ENDLESS, UNREADABLE, Stamps, of_names
 from octavo.records.record import RunRecord
 
@@ -28,9 +29,12 @@ def inputs_of_record(
     seen = record.files
     if seen is None or why_not_memorable(record):
         return None
+    named = named_in_text(record)
     patterns = [stamps.name(_beside(record, pattern)) for pattern in declared]
+    patterns += map(stamps.name, named.patterns)
     matches = {pattern: stamps.matches(pattern) for pattern in patterns}
-    names = {stamps.name(path) for path in (*seen["read"], *seen["modules"], *also)}
+    used = (*seen["read"], *seen["modules"], *named.files, *also)
+    names = {stamps.name(path) for path in used}
     names.update(name for found in matches.values() for name in found)
     files = {name: stamps.digest(name) for name in sorted(names)}
     if not {UNREADABLE, ENDLESS}.isdisjoint(files.values()):
