@@ -55,13 +55,15 @@ ATTACKS = (
     "<iframe src='{url}/c' srcdoc='<script>parent.hacked = 9</script>'></iframe>",
     "<object data='{url}/d'></object><embed src='{url}/e'>",
     "<link rel=stylesheet href='{url}/f.css'><link rel=prefetch href='{url}/f'>",
-    "<style>@import '{url}/g.css'; body {{ background: url({url}/h.png) }} * {{ display: none }}</style>",
+    "<style>@import '{url}/g.css'; body {{ background: url({url}/h.png) }}</style>",
+    "<style>* {{ display: none }} main {{ color: red }}</style>",
     "<div style='background: url({url}/i.png); position: fixed; inset: 0'>over all</div>",
     "<meta http-equiv=refresh content='0; url={url}/j'>",
     "<base href='{url}/'>",
-    "<form action='{url}/k'><input autofocus onfocus='window.hacked = 10'><button>x</button></form>",
+    "<form action='{url}/k'><input autofocus onfocus='window.hacked = 10'><button>x</button>",
     "<a id=go href='javascript:window.hacked = 11'>a</a>",
-    "<a href='java\tscript:window.hacked = 12'>b</a><a href=' &#1;javascript:window.hacked=12'>c</a>",
+    "<a href='java\tscript:window.hacked = 12'>b</a>",
+    "<a href=' &#1;javascript:window.hacked=12'>c</a>",
     "<a href='data:text/html,<script>window.hacked = 13</script>'>d</a>",
     "<video src='{url}/l' poster='{url}/m'><source src='{url}/n'></video><audio src='{url}/o'>",
     "<img srcset='{url}/p 1x' src='{url}/p2'><picture><source srcset='{url}/q'></picture>",
@@ -95,12 +97,14 @@ def attacking(url: str) -> Json:
                 shown(application_json={attack: attack}),
                 shown(**{"image_svg+xml": drawing}), shown(image_png=attack),
                 shown(**{attack: attack}), shown(application_javascript="window.hacked = 21"),
-                name=attack, tags=[attack],
+                name=attack, tags=[attack.replace(",", "")],
             )
         )  # fmt: skip
     cells.append(markdown("![x](javascript:window.hacked=22) [y](javascript:window.hacked=23)"))
     cells.append(markdown(f"![z]({url}/u.png) [w]: {url}/v <{url}/w>"))
-    tex = r"$\href{javascript:window.hacked=24}{x} \text{</math><img src=x onerror=window.hacked=25>}$"
-    cells.append(markdown(tex))
+    cells.append(markdown(r"$\href{javascript:window.hacked=24}{x}$"))
+    cells.append(markdown(r"$\text{</math><img src=x onerror=window.hacked=25>}$"))
     cells.append(markdown("## The last one"))
-    return notebook(*cells, kernelspec={"language": "<script>window.hacked = 26</script>"})
+    word = "<script>window.hacked = 26</script>"
+    spec = {"name": word, "display_name": word, "language": word}
+    return notebook(*cells, kernelspec=spec)

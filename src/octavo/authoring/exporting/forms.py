@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from octavo.authoring.exporting.material import Material
@@ -52,7 +51,7 @@ class Form:
 
             text, notes = script(taken.document, taken.about.path)
             return Written(text.encode("utf-8", "replace"), (), notes)
-        return Written(_notebook(taken.document))
+        return Written(_notebook(taken))
 
 
 def form_of(to: str, output: str) -> Form:
@@ -84,7 +83,11 @@ def _markdown(taken: Material, place: Any, request: ExportRequest) -> Written:
     return Written(text.encode("utf-8", "replace"), tuple(figures))
 
 
-def _notebook(document: Mapping[str, Any]) -> bytes:
+def _notebook(taken: Material) -> bytes:
+    """Of a run the very bytes that are in its record."""
+    if taken.executed:
+        with open(taken.executed, "rb") as file:
+            return file.read()
     from octavo.notebook.formats import ipynb
 
-    return ipynb.encode(ipynb.dumps(dict(document)))
+    return ipynb.encode(ipynb.dumps(dict(taken.document)))

@@ -28,7 +28,10 @@ GOES_ON = "the run goes on, this is what there is so far"
 
 
 class Material(Value):
-    """A document (nbformat 4.5). `path` is the author's file, `name` that without its suffix."""
+    """A document (nbformat 4.5). `path` is the author's file, `name` that without its suffix.
+
+    `executed` is the notebook that a run has left, if it is a run that came to its end.
+    """
 
     what: str
     path: str
@@ -37,6 +40,7 @@ class Material(Value):
     about: About
     run_id: str = ""
     notes: tuple[str, ...] = ()
+    executed: str = ""
 
 
 def material(what: str, context: ExportContext) -> Material:
@@ -56,7 +60,9 @@ def _of_run(what: str, context: ExportContext) -> Material:
         document = _document_so_far(shown)
         return Material(what, path, _name(path), document, about, run.run_id, (GOES_ON,))
     about = about_run(run.record(), shown_path)
-    return Material(what, path, _name(path), _located(_executed(run), run), about, run.run_id)
+    document = _located(_executed(run), run)
+    executed = str(run.notebook_path)
+    return Material(what, path, _name(path), document, about, run.run_id, (), executed)
 
 
 def _executed(run: RunDir) -> Json:

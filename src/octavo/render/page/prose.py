@@ -149,13 +149,18 @@ def _reader() -> Any:
         raise pages_missing("markdown-it-py") from error
 
     reader: Any = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    reader.validateLink = lambda address: link(address) is not None or address.startswith("data:")
+    reader.validateLink = _is_followed
     reader.inline.ruler.before("escape", "octavo_formula", _inline_formula)
     usual = {"alt": ["paragraph", "blockquote", "list"]}
     reader.block.ruler.before("fence", "octavo_formula", _block_formula, usual)
     for name, rule in _RULES.items():
         reader.add_render_rule(name, rule)
     return reader
+
+
+def _is_followed(address: str) -> bool:
+    """Whether Markdown makes a link or an image of an address; they are looked at again later."""
+    return address.startswith(("data:image/", _ATTACHED)) or link(address) is not None
 
 
 def _render_formula(_: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
@@ -181,8 +186,9 @@ def _render_image(_: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
     """An image that the page can hold; else a link to it."""
     token = tokens[at]
     address, alt = str(token.attrs.get("src", "")), text(token.content)
-    if address.startswith("data:image/") or env["images"](address):
-        return f'<img src="{text(address)}" alt="{alt}">'
+    found = address if address.startswith("data:image/") else env["images"](address)
+    if found:
+        return f'<img src="{text(found)}" alt="{alt}">'
     target = link(address)
     if target is None or address.startswith(_ATTACHED):
         return f"[{alt or 'image'}]"
