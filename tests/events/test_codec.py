@@ -10,17 +10,25 @@ from hypothesis import strategies as st
 
 from events.making import BUFFERED_COMM, output_events
 from octavo.events.codec import UnknownEvent, decode, encode, from_dict, to_dict
-from octavo.events.types import BoundCell, Event, RunStarted, ScrapsChecked, Stream
+from octavo.events.types import (
+    BoundCell,
+    Event,
+    FilesSeen,
+    RunStarted,
+    ScrapsChecked,
+    Stream,
+)
 
 STARTED = RunStarted(
     1, "r", 1.5, {"path": "a.py"}, (BoundCell("code", "é", "i", {"tags": ["x"]}),), {}, {"n": 1},
     {}, "fake", {}, {}, {},
 )  # fmt: skip
 CHECKED = ScrapsChecked(2.5, ({"name": "n", "problem": "missing"},))
+SEEN = FilesSeen(1, ("/a", "/\udcff"), ("/b",), (), ("/m.py",), ("network",), True, True)
 
 
 @settings(deadline=None)
-@given(st.one_of(output_events(3), st.sampled_from([BUFFERED_COMM, STARTED, CHECKED])))
+@given(st.one_of(output_events(3), st.sampled_from([BUFFERED_COMM, STARTED, CHECKED, SEEN])))
 def test_a_line_gives_back_its_event(event: Event) -> None:
     line = encode(event)
     assert "\n" not in line

@@ -9,6 +9,7 @@ from octavo.events.types import (
     CellSkipped,
     CellStarted,
     Event,
+    FilesSeen,
     KernelDied,
     RunFinished,
     RunStarted,
@@ -64,3 +65,15 @@ def test_an_early_exit_leaves_the_rest_not_run() -> None:
         RunFinished(2, "success", "exited-early"),
     )
     assert statuses(*events) == {0: "succeeded", 2: "not-run", 3: "not-run"}
+
+
+def test_what_several_processes_saw_is_put_together() -> None:
+    fold = RunFold()
+    fold.apply(FilesSeen(0, read=("/a",), written=("/w",)))
+    fold.apply(FilesSeen(0, read=("/b", "/a"), facts=("network",), final=True))
+    assert fold.files == FilesSeen(
+        0, read=("/a", "/b"), written=("/w",), facts=("network",), final=True
+    )
+    fold.apply(FilesSeen(0, complete=False))
+    assert fold.files is not None
+    assert not fold.files.complete

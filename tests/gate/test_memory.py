@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import time
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -146,6 +147,25 @@ def test_on_ci_only_what_the_gate_ran_there_counts(project: Path) -> None:
         passed(Memory.open(project), record(project), own=own, ci=ci)
         assert known(project) is not None
         assert (known(project, only_own_on_ci=True) is not None) == (own and ci)
+
+
+def test_on_ci_a_memory_that_came_with_a_commit_is_not_believed(project: Path) -> None:
+    environ = dict(os.environ)
+    passed(Memory.open(project), record(project), ci=True)
+    assert Memory.open(project, unless_committed=environ).recall("nb.py", "key") is not None
+    repository = a_repository(project)
+    assert Memory.open(project, unless_committed=environ).recall("nb.py", "key") is not None
+    repository("add", "--force", ".octavo/gate/memory.json")
+    assert Memory.open(project, unless_committed=environ).recall("nb.py", "key") is None
+    assert Memory.open(project).recall("nb.py", "key") is not None
+
+
+def a_repository(folder: Path) -> Callable[..., None]:
+    def git(*words: str) -> None:
+        subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+    git("init")
+    return git
 
 
 def test_what_failed_is_forgotten(project: Path) -> None:

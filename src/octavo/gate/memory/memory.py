@@ -37,9 +37,16 @@ class Memory:
         self._stamps = Stamps(project, stamps)
 
     @classmethod
-    def open(cls, project: Path) -> Memory:
-        """The memory of a project; an empty one where there is none that can be read."""
-        return cls(project, *_read(project / FOLDER / "gate" / NAME))
+    def open(cls, project: Path, *, unless_committed: Mapping[str, str] | None = None) -> Memory:
+        """The memory of a project; an empty one where there is none that can be read.
+
+        With `unless_committed`, which are the caller's variables, one that is part of a commit
+        counts as none: whoever wrote the commit could have written anything into it.
+        """
+        path = project / FOLDER / "gate" / NAME
+        if unless_committed is not None and _is_committed(path, unless_committed):
+            return cls(project, {}, {})
+        return cls(project, *_read(path))
 
     def recall(
         self, path: str | os.PathLike[str], key: str | None, *, only_own_on_ci: bool = False
@@ -156,6 +163,14 @@ class Memory:
 
     def _name(self, path: str | os.PathLike[str]) -> str:
         return self._stamps.name(self._stamps.path(os.fspath(path)))
+
+
+def _is_committed(path: Path, environ: Mapping[str, str]) -> bool:
+    if not path.exists():
+        return False
+    from octavo.git.program import Git
+
+    return Git(path.parent, environ).succeeds("ls-files", "--error-unmatch", "--", path.name)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:

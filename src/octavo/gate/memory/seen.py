@@ -67,8 +67,8 @@ def _changed(files: Mapping[str, Any], started: float) -> str:
 
 
 def _touched(path: str) -> float:
+    """When something was last changed. The time of its content can be set to any other."""
     try:
-        found = os.stat(path)
+        return os.stat(path).st_ctime_ns / 1e9
     except OSError:
         return 0.0
-    return max(found.st_mtime_ns, found.st_ctime_ns) / 1e9
