@@ -42,6 +42,12 @@ BLANK = [[WHITE] * 10 for _ in range(10)]
 DOTTED = [[BLACK, *[WHITE] * 9], *BLANK[1:]]
 
 
+@pytest.fixture(autouse=True, params=["by Pillow", "by ourselves"])
+def decoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "by ourselves":
+        monkeypatch.setitem(sys.modules, "PIL", None)
+
+
 def rules(threshold: float, folder: Path) -> Rules:
     return Rules(image_threshold=threshold, image_folder=str(folder))
 
@@ -101,12 +107,14 @@ def test_an_image_of_many_pixels_is_not_unpacked(tmp_path: Path) -> None:
     assert "cannot be compared" in found.message
 
 
-def test_photographs(tmp_path: Path) -> None:
-    image = pytest.importorskip("PIL.Image")
+def test_photographs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    from PIL import Image
+
     files = []
     for colour in ((250, 250, 250), (10, 20, 30)):
         file = BytesIO()
-        image.new("RGB", (8, 8), colour).save(file, "JPEG")
+        Image.new("RGB", (8, 8), colour).save(file, "JPEG")
         files.append(shown(file.getvalue(), "image/jpeg"))
     assert compare(files[:1], files[:1], rules(0, tmp_path)) == ()
     (found,) = compare(files[:1], files[1:], rules(0.5, tmp_path))

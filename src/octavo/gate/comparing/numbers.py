@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import isclose, isnan
+from math import isclose, isinf, isnan
 from typing import Any
 
 from octavo.gate.tolerance import Tolerance
@@ -21,13 +21,33 @@ _SPACE = re.compile(r"[ \t]+")
 
 def texts_apart(expected: str, got: str, tolerance: Tolerance) -> str | None:
     """None when two texts are equal but for numbers within the tolerance; else what is not."""
+    lines, others = expected.split("\n"), got.split("\n")
+    if len(lines) != len(others):
+        return ""
+    # Most lines are equal, and looking for numbers takes its time.
+    told = (
+        _lines_apart(one, other, tolerance)
+        for one, other in zip(lines, others, strict=True)
+        if one != other
+    )
+    return next((each for each in told if each is not None), None)
+
+
+def _lines_apart(expected: str, got: str, tolerance: Tolerance) -> str | None:
     wanted, found = _pieces(expected), _pieces(got)
     if wanted[::2] != found[::2]:
         return ""
     for one, other in zip(wanted[1::2], found[1::2], strict=True):
-        if one != other and not numbers_close(float(one), float(other), tolerance):
+        if one != other and not _close(one, other, tolerance):
             return _told(one, other, tolerance)
     return None
+
+
+def _close(one: str, other: str, tolerance: Tolerance) -> bool:
+    """Whether two spelled numbers are near; of one that is too large nothing is near but itself."""
+    first, second = float(one), float(other)
+    overflown = any(isinf(n) and "n" not in text for n, text in ((first, one), (second, other)))
+    return not overflown and numbers_close(first, second, tolerance)
 
 
 def _pieces(text: str) -> list[str]:
@@ -58,7 +78,7 @@ def _leaves_apart(expected: Any, got: Any, tolerance: Tolerance) -> str | None:
     if isinstance(expected, str) and isinstance(got, str):
         return None if expected == got else texts_apart(expected, got, tolerance)
     if _is_number(expected) and _is_number(got):
-        close = expected == got or numbers_close(_float(expected), _float(got), tolerance)
+        close = expected == got or _values_close(expected, got, tolerance)
         return None if close else _told(str(expected), str(got), tolerance)
     return None if type(expected) is type(got) and expected == got else ""
 
@@ -67,11 +87,11 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _float(value: int | float) -> float:
+def _values_close(expected: int | float, got: int | float, tolerance: Tolerance) -> bool:
     try:
-        return float(value)
+        return numbers_close(float(expected), float(got), tolerance)
     except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+        return False
 
 
 def numbers_close(expected: float, got: float, tolerance: Tolerance) -> bool:

@@ -34,7 +34,10 @@ def compare(expected: Outputs, got: Outputs, rules: Rules) -> tuple[Difference, 
     wanted, found = by_kind(expected, rules), by_kind(got, rules)
     differences: list[Difference] = []
     for key in [*wanted, *(key for key in found if key not in wanted)]:
-        differences += _of_kind(key, wanted.get(key, []), found.get(key, []), rules)
+        try:
+            differences += _of_kind(key, wanted.get(key, []), found.get(key, []), rules)
+        except RecursionError:
+            differences.append(Difference(key, "is nested too deeply to be compared"))
     return tuple(differences[:_MOST])
 
 
