@@ -94,7 +94,7 @@ def status_words(about: About) -> str:
 def header_html(about: About) -> str:
     """The head of the page."""
     return (
-        '<header class="about">\n'
+        f'<header class="about{"" if about.status else " plain"}">\n'
         f'<p class="what"><strong>{text(about.name)}</strong> {_status(about)}</p>\n'
         f"{_facts(about)}{_failure(about)}{_note(about)}{_tables(about)}</header>\n"
     )

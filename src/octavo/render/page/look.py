@@ -41,6 +41,8 @@ img, video { max-width: 100%; height: auto; }
   padding: 1rem 1.25rem; margin-bottom: 2rem; }
 .about .what { margin: 0; font-size: 1.15rem; display: flex; flex-wrap: wrap; gap: .4rem .8rem;
   align-items: center; overflow-wrap: anywhere; }
+.about.plain { border: 0; background: none; padding: 0; margin-bottom: 1.25rem; }
+.about.plain .what { font-size: .9rem; color: var(--quiet); }
 .badge { font-size: .82rem; font-weight: 600; padding: .1rem .65rem; border-radius: 1rem;
   background: var(--warn-ground); color: var(--warn); }
 .badge.success { background: var(--good-ground); color: var(--good); }
@@ -196,8 +198,9 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
   pre.source { padding: .55rem .7rem; }
   .anchor { display: none; }
 }
+@page { margin: 15mm 14mm; }
 @media print {
-  :root { --ground: #ffffff; }
+  :root { --ground: #ffffff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body { display: block; font-size: 10.5pt; }
   main { max-width: none; padding: 0; }
   .outline, .contents, .anchor { display: none; }
