@@ -99,7 +99,7 @@ def edit(desk: Desk, text: str) -> None:
 
 def eventually(look: Callable[[], Found | None], what: str, trouble: Callable[[], str]) -> Found:
     """What is found in the end."""
-    until = time.monotonic() + 240
+    until = time.monotonic() + 540
     while time.monotonic() < until:
         found = look()
         if found:

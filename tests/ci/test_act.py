@@ -76,5 +76,6 @@ def test_a_pull_request_with_a_broken_notebook_is_red(project: Project) -> None:
     assert "too few" in told and "never affected" not in told, told
     assert project.states(head)["octavo/check"] == "failure"
     [said] = desk.forge.comments(number)
-    assert "too few" in said.body and "other.py" not in said.body
+    assert "too few" in said.body
+    assert "1 notebook failed" in said.body and "1 not affected" in said.body
     assert "refs/heads/reports" not in desk.git("ls-remote", "origin")

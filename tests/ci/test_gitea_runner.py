@@ -37,7 +37,7 @@ def test_a_broken_notebook_is_refused_repaired_and_merged(
         broken = push(desk, "break it", "agent/health")
         number = desk.forge.open("agent/health", "main", "Health", "", draft=False).number
 
-        refused = desk.octavo("merge", str(number), "--when-green", "--timeout", "4m", code=2)
+        refused = desk.octavo("merge", str(number), "--when-green", "--timeout", "9m", code=2)
         assert f"will not be green: the status {CHECK} (failure)" in refused["error"]["message"]
         with pytest.raises(Refused):
             asked = {"Do": "merge", "head_commit_id": broken}
@@ -46,7 +46,7 @@ def test_a_broken_notebook_is_refused_repaired_and_merged(
         edit(desk, GOOD.replace("hosts: int = 10", "hosts: int = 20"))
         repaired = push(desk, "mend it", "agent/health")
         desk.git("switch", "--quiet", "main")
-        merged = desk.octavo("merge", str(number), "--when-green", "--timeout", "4m")
+        merged = desk.octavo("merge", str(number), "--when-green", "--timeout", "9m")
         assert merged["branch_deleted"]
         [said] = desk.forge.comments(number)
         assert "health.py" in said.body and "too few" not in said.body
