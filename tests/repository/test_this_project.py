@@ -87,7 +87,8 @@ def entry(top: Path, name: str, *files: str) -> int:
 
 
 def test_the_framework_of_hooks_finds_ours() -> None:
-    assert set(HOOKS) == {"octavo-sync", "octavo-check", "octavo-clean"}
+    own = ("sync", "sync-check", "clean", "lint", "check")
+    assert set(HOOKS) == {f"octavo-{name}" for name in own}
     for each in HOOKS.values():
         assert each["language"] == "python"
         assert each["name"]
@@ -96,12 +97,21 @@ def test_the_framework_of_hooks_finds_ours() -> None:
 
 def test_the_framework_brings_files_into_step(tmp_path: Path) -> None:
     top = initialized(tmp_path)
-    assert entry(top, "octavo-check") == 0
+    assert entry(top, "octavo-sync-check") == 0
     (top / "notebooks" / "n.py").write_text("# %%\na = 5\n")
-    assert entry(top, "octavo-check") == 1
+    assert entry(top, "octavo-sync-check") == 1
     assert entry(top, "octavo-sync") == 0
-    assert entry(top, "octavo-check") == 0
+    assert entry(top, "octavo-sync-check") == 0
     assert '"a = 5"' in (top / "notebooks" / "n.ipynb").read_text()
+
+
+@pytest.mark.kernel
+def test_the_framework_looks_at_notebooks_and_runs_those_that_changed(tmp_path: Path) -> None:
+    top = initialized(tmp_path)
+    assert (entry(top, "octavo-lint"), entry(top, "octavo-check")) == (0, 0)
+    (top / "notebooks" / "n.py").write_text("# %%\n1 / 0\n")
+    assert entry(top, "octavo-sync") == 0
+    assert (entry(top, "octavo-lint"), entry(top, "octavo-check")) == (0, 1)
 
 
 def test_the_framework_cleans_files(tmp_path: Path) -> None:

@@ -179,5 +179,5 @@ def _is_called(repository: Repository, folder: HookFolder, name: str) -> bool:
 
 
 def _calls(text: str, name: str) -> bool:
-    ways = (f"octavo git-hook {name}", "octavo sync", "octavo-sync", "octavo-check")
+    ways = (f"octavo git-hook {name}", "octavo sync", "octavo-sync")
     return any(way in text for way in ways)

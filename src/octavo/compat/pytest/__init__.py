@@ -1,0 +1,1 @@
+"""Notebooks as items of pytest: `pytest --octavo`."""
