@@ -232,3 +232,13 @@ def test_a_wrong_call_changes_nothing(table: Table, given: dict[str, Any], kind:
     assert caught.value.hint
     assert table.bodies() == []
     assert table.forge.statuses(table.head) == ()
+
+
+def test_a_check_that_was_under_way_and_left_no_report_has_broken_off(table: Table) -> None:
+    git(table.top, "checkout", "--quiet", "--detach", "agent/x")
+    asked(table, pending=True)
+    with pytest.raises(OctavoError) as caught:
+        asked(table, report="missing.json")
+    assert caught.value.kind == "check-report"
+    [status] = table.forge.statuses(table.head)
+    assert (status.state, status.description) == ("error", "the check broke off and left no report")

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from octavo.errors import UsageError
 from octavo.forges.port import Forge
-from octavo.gate.announcing import Announced, announce, begin
+from octavo.gate.announcing import Announced, announce, begin, broken_off
 from octavo.gate.reports.reading import LARGEST, read_report
 from octavo.git.credentials import Token
 from octavo.git.remotes import Remote, remote_of
@@ -86,18 +86,26 @@ class AnnounceRequest(Request):
 async def announce_check(request: AnnounceRequest, context: AnnounceContext) -> Announced:
     """Set the status `octavo/check` of a commit, and keep one comment on its proposal up to date.
 
-    A check that is told again changes what it said before.
+    A check that is told again changes what it said before. One that was said to be under way and
+    left no report is told as broken off.
     """
     if bool(request.report) == request.pending:
         told = "a report, or --pending" if not request.report else "--pending has no report yet"
         hint = "octavo check --report check.json, then octavo announce check.json"
         raise UsageError("wrong-argument", f"announce what? {told}", hint=hint)
-    report = None if request.pending else _report(os.path.join(context.cwd, request.report))
+    report, trouble = None, None
+    try:
+        report = None if request.pending else _report(os.path.join(context.cwd, request.report))
+    except UsageError as error:
+        trouble = error
     repository = Repository.around(context.project, context.environ)
     commit = _commit(repository, request.commit)
     named = request.remote or context.settings.remote
     forge, _ = context.forge(repository, remote_of(repository.git, named or None), request.forge)
     url = request.url or _run_page(context.environ)
+    if trouble is not None:
+        broken_off(forge, commit, url=url)
+        raise trouble
     if report is None:
         return Announced(begin(forge, commit, url=url), commit)
     prefix = os.path.relpath(context.project, repository.top)

@@ -46,6 +46,14 @@ def begin(forge: Forge, commit: str, *, url: str = "") -> Status:
     return status
 
 
+def broken_off(forge: Forge, commit: str, *, url: str = "") -> None:
+    """Say of a check that was under way that it left no report: nobody has to wait for it."""
+    known = {each.context: each.state for each in forge.statuses(commit)}
+    if known.get(CONTEXT) == "pending":
+        words = "the check broke off and left no report"
+        forge.set_status(commit, Status(CONTEXT, "error", words, url))
+
+
 def status_of(report: CheckReport, *, url: str = "") -> Status:
     """What a report says of its commit: what was broken around the notebooks is an `error`."""
     states: Mapping[int, StatusState] = {0: "success", 1: "failure"}
