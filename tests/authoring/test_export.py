@@ -177,6 +177,15 @@ def test_what_is_there_is_overwritten_by_force_only(folder: Path) -> None:
     assert "written" in (folder / "nb.html").read_text("utf-8")
 
 
+def test_files_in_the_place_of_images_are_left_alone(folder: Path) -> None:
+    (folder / "a_files").mkdir()
+    (folder / "a_files" / "figure-1.png").write_bytes(b"mine")
+    assert refused(folder, "nb.ipynb", output="a.md").kind == "output-exists"
+    exported(folder, "nb.ipynb", output="a.md", embed=True)
+    exported(folder, "nb.ipynb", output="a.md", force=True)
+    assert (folder / "a_files" / "figure-1.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_nothing_is_written_if_one_of_several_cannot_be(folder: Path) -> None:
     (folder / "out").mkdir()
     (folder / "out" / "script.html").write_text("mine")

@@ -200,6 +200,13 @@ def test_html_that_needs_its_scripts_says_so() -> None:
     assert "Chart(3 rows)" in drawn(code("x", said))
 
 
+def test_what_a_tool_says_to_its_scripts_is_not_shown() -> None:
+    bokeh = {"text_html": "<div id='p1'></div>", "application_javascript": "draw()",
+             "application_vnd.bokehjs_exec.v0+json": ""}  # fmt: skip
+    html = drawn(code("x", shown(**bokeh)))
+    assert "draw()" not in html and "&quot;" not in html
+
+
 def test_widgets_are_text() -> None:
     view = {
         "application_vnd.jupyter.widget-view+json": {"model_id": "1"},

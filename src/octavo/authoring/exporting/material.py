@@ -114,6 +114,8 @@ def _name(path: str) -> str:
 
 def _shown_path(path: str, context: ExportContext) -> str:
     """A path within the project; of others the name alone: pages travel, home folders need not."""
+    if "://" in path:
+        return path
     relative = os.path.relpath(path, context.project)
     return os.path.basename(path) if relative.startswith("..") else relative
 

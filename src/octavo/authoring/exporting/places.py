@@ -28,6 +28,8 @@ def places(taken: Sequence[Material], form: Form, request: ExportRequest, cwd: s
     found = [_place(path) for path in _paths(taken, form, request, cwd)]
     for each, place in zip(taken, found, strict=True):
         _refuse(each, place, request.force)
+        if form.name == "md" and not request.embed and not request.force:
+            _refuse_figures(place)
     return found
 
 
@@ -69,6 +71,17 @@ def _named(taken: Sequence[Material]) -> list[tuple[str, Material]]:
 
 def _place(path: Path) -> Place:
     return Place(path, path.with_name(f"{path.stem}_files"))
+
+
+def _refuse_figures(place: Place) -> None:
+    """Images must not take the place of files that are somebody's."""
+    folder = place.figures
+    if folder is None or not os.path.lexists(folder):
+        return
+    if not folder.is_dir() or any(folder.iterdir()):
+        hint = "--force writes into it; --embed needs no folder"
+        message = "the folder for images exists already"
+        raise ConflictError("output-exists", message, place=str(folder), hint=hint)
 
 
 def _refuse(taken: Material, place: Place, force: bool) -> None:

@@ -13,7 +13,7 @@ from octavo.render.page.markup import Ids, text
 from octavo.value import Value
 
 #: Longer or deeper HTML is told as text.
-LONGEST, DEEPEST = 20_000_000, 400
+LONGEST, DEEPEST = 8_000_000, 400
 #: What stands for markup of ours while HTML is cleaned; see `prose`.
 MARKS = re.compile("[\ue000\ue001]")
 

@@ -137,7 +137,6 @@ math[display="block"] { margin: .75rem 0; overflow-x: auto; overflow-y: hidden; 
 .html table { width: max-content; border: 0; }
 .html th, .html td { max-width: 28rem; overflow-wrap: break-word; }
 .prose th, .prose td, .values th, .values td { text-align: left; }
-.prose th[align], .prose td[align] { text-align: attr(align); }
 .values td { overflow-wrap: anywhere; }
 .prose table { display: block; overflow-x: auto; margin: 1rem 0; }
 .html tbody tr:hover { background: var(--mark); }

@@ -9,6 +9,7 @@ from typing import Any
 
 from octavo.records.scraps import is_scrap, is_scrap_type, scraps_in
 from octavo.render.compact import compact
+from octavo.render.compact_charts import VEGA_MARK
 from octavo.render.compact_errors import error as compact_error
 from octavo.render.compact_images import image as compact_image
 from octavo.render.figures import counted, size_text
@@ -30,6 +31,7 @@ OPEN_ROWS = 120
 
 _PLACEHOLDER = re.compile(r"<[\w.]+(?: object)?(?: at 0x[0-9a-fA-F]+)?>$|<Figure size .*>$")
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp")
+_JSONS = ("application/json", "application/geo+json", "application/ld+json")
 _WIDGET = "application/vnd.jupyter.widget-view+json"
 _ROW = re.compile("<tr", re.IGNORECASE)
 _DOLLARS = re.compile(r"\s*(\$\$?)(.*?)\1\s*", re.DOTALL)
@@ -142,6 +144,8 @@ class OutputWriter:
 
     def _without_html(self, data: Bundle, metadata: Bundle, *, acting: bool) -> str:
         """What stands for HTML that shows nothing unless its scripts run."""
+        if VEGA_MARK in joined(data["text/html"]):
+            return _card(data)
         rest = {mime: value for mime, value in data.items() if mime != "text/html"}
         words = joined(rest.get("text/plain", "")).strip()
         if rest and (len(rest) > 1 or (words and not _PLACEHOLDER.match(words))):
@@ -258,7 +262,8 @@ def _card(data: Bundle, note: str = "") -> str:
 
 
 def _json_of(data: Bundle) -> str | None:
-    return next((m for m in data if m == "application/json" or m.endswith("+json")), None)
+    """The media type of JSON that is for readers; that of a tool is for its scripts."""
+    return next((mime for mime in _JSONS if mime in data), None)
 
 
 def _json(data: Bundle) -> str:

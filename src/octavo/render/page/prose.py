@@ -179,7 +179,11 @@ def _render_code(_: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
 def _render_heading(_: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
     prose: Prose = env["prose"]
     name = text(tokens[at].meta.get("octavo", ""))
-    return f"<{tokens[at].tag}>" + prose.keep(f'<a class="anchor" id="{name}" href="#{name}"></a>')
+    return f"<{tokens[at].tag}>" + prose.keep(_anchor(name))
+
+
+def _anchor(name: str) -> str:
+    return f'<a class="anchor" id="{name}" href="#{name}" aria-label="Link to this heading"></a>'
 
 
 def _render_image(_: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
