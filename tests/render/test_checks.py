@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from check_reports import good, hostile, huge, linted, mixed, notebook
+from check_reports import good, hostile, huge, linted, mixed, notebook, raised
 from octavo.gate.verdicts import CheckReport
 from octavo.render.checks import CheckView
 from octavo.render.columns import width
@@ -28,8 +28,8 @@ def test_failures_come_first_with_cell_line_and_diff() -> None:
 
 def test_findings_name_their_place_and_what_to_do() -> None:
     text = "\n".join(view().lines(CheckReport((linted(),))))
-    assert "error    notebooks/linted.py:9  undefined-name    `frame` is not defined" in text
-    assert "define it first" in text
+    told = "  error   notebooks/linted.py:9  `frame` is not defined  undefined-name\n"
+    assert f"{told}          define it first\n" in text
     assert text.index("error ") < text.index("warning ")
 
 
@@ -42,6 +42,14 @@ def test_a_reused_verdict_names_its_run() -> None:
 
 def test_many_that_passed_are_counted() -> None:
     assert view().lines(good(97)) == ["✓ 97 notebooks passed, 49 unchanged, 0.4 s"]
+
+
+def test_frames_of_our_own_code_are_left_out() -> None:
+    ours = "File /x/octavo_runtime/interrupts.py:62, in handle(self)\n  60 a\n---> 62 b"
+    lines = ("Cell In[1], line 5", "----> 5 time.sleep(30)", ours, "KeyboardInterrupt: ")
+    report = CheckReport((notebook(outcome="failed", cells=(raised(0, traceback=lines),)),))
+    text = "\n".join(view().lines(report))
+    assert "│ ----> 5 time.sleep(30)\n    │ KeyboardInterrupt:\n" in text
 
 
 def test_quietly_only_what_failed_is_told() -> None:

@@ -24,6 +24,7 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
 _COLOURS = re.compile("\x1b\\[[0-9;]*m")
+_FRAME = re.compile(r"(?:File |Cell In)")
 _ENDINGS = ("failed", "not-run", "passed", "skipped")
 
 
@@ -153,7 +154,22 @@ def traceback_end(traceback: Iterable[str], most: int) -> list[str]:
     lines = text.replace("\r\n", "\n").split("\n")
     while lines and _says_nothing(plain(lines[0]).strip()):
         lines.pop(0)
-    return lines[-most:]
+    return _authors_frames(lines)[-most:]
+
+
+def _authors_frames(lines: list[str]) -> list[str]:
+    """Lines without the frames of our own code, in which an interrupt arrives."""
+    kept: list[str] = []
+    ours = False
+    for line in lines:
+        shown = plain(line)
+        if _FRAME.match(shown):
+            ours = "octavo_runtime" in shown and shown.startswith("File ")
+        elif not shown.startswith((" ", "-")) and shown.strip():
+            ours = False
+        if not ours:
+            kept.append(line)
+    return kept
 
 
 def _says_nothing(line: str) -> bool:

@@ -21,7 +21,7 @@ from octavo.render.check_words import (
     what_went_wrong,
     worst_first,
 )
-from octavo.render.columns import closed, coloured, fit, one_line, plain, wrap
+from octavo.render.columns import closed, coloured, fit, one_line, pad, plain, wrap
 from octavo.render.figures import counted, duration, value_text
 from octavo.render.places import failed_place, near_path
 from octavo.render.style import Style
@@ -81,7 +81,8 @@ class CheckView:
             yield style.paint(f"  with {values}", "dim")
         shown = failed_cells(verdict)
         yield from self._cells(verdict, shown, most)
-        if verdict.message and not shown:
+        told = shown or any(each.severity == "error" for each in verdict.findings)
+        if verdict.message and not told:
             yield from (f"  {line}" for line in self._foreign(verdict.message.splitlines()[:20]))
         yield from self._findings(verdict)
         if verdict.hint:
@@ -151,26 +152,24 @@ class CheckView:
         return [f"    {bar} {line}".rstrip() for line in lines]
 
     def _findings(self, verdict: Any) -> Iterator[str]:
-        rows = [
-            (
-                self._style.paint(each.severity, *_SEVERITIES.get(each.severity, ())),
-                self._finding_place(each),
-                self._style.paint(one_line(each.rule, 30), "dim"),
-                self._advice(each),
-            )
-            for each in _graver_first(verdict.findings)[:_MOST_FINDINGS]
-        ]
-        yield from (f"  {line}" for line in table(rows))
+        for each in _graver_first(verdict.findings)[:_MOST_FINDINGS]:
+            yield from self._finding(each)
         if len(verdict.findings) > _MOST_FINDINGS:
             more = counted(len(verdict.findings) - _MOST_FINDINGS, "more finding")
             yield self._style.paint(f"  … {more}, `octavo lint` shows all", "dim")
 
-    def _advice(self, finding: Any) -> str:
-        hint = one_line(finding.hint, 160)
-        dash = self._style.pick("–", "-")
-        return one_line(finding.message, 160) + self._style.paint(
-            f" {dash} {hint}" if hint else "", "dim"
-        )
+    def _finding(self, finding: Any) -> Iterator[str]:
+        """Its place and what it says, with what to do about it below."""
+        style, margin = self._style, " " * 10
+        room = max(20, self._columns - len(margin))
+        kind = style.paint(finding.severity, *_SEVERITIES.get(finding.severity, ()))
+        place = style.paint(self._finding_place(finding), "bold")
+        rule = style.paint(one_line(finding.rule, 30), "dim")
+        first, *more = wrap(f"{place}  {one_line(finding.message, 300)}  {rule}", room)
+        yield f"  {pad(kind, 8)}{first}"
+        yield from (f"{margin}{line}" for line in more)
+        for line in wrap(one_line(finding.hint, 300), room) if finding.hint else ():
+            yield margin + style.paint(line, "dim")
 
     def _good(self, verdicts: Sequence[Any]) -> Iterator[str]:
         counted_only = len(verdicts) > MOST_PASSED

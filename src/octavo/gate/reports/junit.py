@@ -102,7 +102,8 @@ def _cases(verdict: NotebookVerdict) -> Iterator[Case]:
 def _of_cell(verdict: NotebookVerdict, cell: CellVerdict) -> Case:
     # `Cell 3` is how nbval calls it: numbers of code cells, from 0.
     named = one_line(cell.name, 80)
-    name = f"Cell {cell.number} ({named})" if named else f"Cell {cell.number}"
+    called = named and not named.isdigit()
+    name = f"Cell {cell.number} ({named})" if called else f"Cell {cell.number}"
     if cell.outcome == "passed":
         return Case(name, seconds=cell.duration_seconds or 0.0)
     kind: Kind = "failure"

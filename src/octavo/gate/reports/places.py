@@ -76,7 +76,7 @@ def of_cell(verdict: NotebookVerdict, cell: CellVerdict) -> Problem:
         name=cell_name(cell),
         message=what_went_wrong(cell),
         details=cell_details(cell),
-        values=verdict.values,
+        values=one_line(verdict.values, 80),
     )
 
 
@@ -91,7 +91,7 @@ def of_findings(verdict: NotebookVerdict) -> Iterator[Problem]:
             name=each.rule if each.cell is None else f"cell {each.cell}",
             message=one_line(each.message, 400),
             hint=one_line(each.hint, 400),
-            values=verdict.values,
+            values=one_line(verdict.values, 80),
         )
 
 
@@ -99,7 +99,7 @@ def of_whole(verdict: NotebookVerdict) -> Problem:
     """A notebook that did not pass for a reason that no cell or line stands for."""
     words = plain(verdict.message) or verdict.reason or verdict.outcome
     return Problem(
-        rule=verdict.reason or "notebook",
+        rule=one_line(verdict.reason, 60) or "notebook",
         severity="error",
         path=verdict.path,
         line=None,
@@ -107,7 +107,7 @@ def of_whole(verdict: NotebookVerdict) -> Problem:
         message=one_line(words, 400),
         details=words[:_LONGEST_DETAIL] if "\n" in words else "",
         hint=one_line(verdict.hint, 400),
-        values=verdict.values,
+        values=one_line(verdict.values, 80),
     )
 
 
