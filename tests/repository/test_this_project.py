@@ -53,6 +53,13 @@ def test_the_project_is_healthy_after_init(clone: Path) -> None:
     assert git(clone, "status", "--porcelain", environ=environ(clone.parent / "home")) == ""
 
 
+@pytest.mark.kernel
+def test_its_notebooks_pass_its_own_gate(clone: Path) -> None:
+    answer = octavo(clone, "check", "--json")
+    assert answer.code == 0, answer.out
+    assert [Path(each["path"]).stem for each in answer.json["verdicts"]] == list(NOTEBOOKS)
+
+
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_its_notebooks_are_pairs_without_outputs(name: str) -> None:
     assert (ROOT / "notebooks" / f"{name}.py").exists()
