@@ -26,7 +26,7 @@ class Project:
 
     def check(self, *words: object) -> Checked:
         """The answer of `octavo check --json` with more words."""
-        code, out, err = self.octavo("check", "--json", "--no-lint", *words)
+        code, out, err = self.octavo("check", "--json", *words)
         return Checked(code, json.loads(out) if out.strip() else {}, err)
 
 

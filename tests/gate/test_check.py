@@ -40,7 +40,7 @@ def test_every_notebook_gets_its_verdict(project: Project) -> None:
 
 def test_all_of_them_pass(project: Project) -> None:
     project.write("good.py", "x = 1")
-    code, out, _ = project.octavo("check", "--no-lint")
+    code, out, _ = project.octavo("check")
     assert code == 0
     assert "1 notebook passed" in out
 
@@ -48,7 +48,7 @@ def test_all_of_them_pass(project: Project) -> None:
 def test_failures_are_told_first(project: Project) -> None:
     project.write("a.py", "x = 1")
     project.write("b.py", "1 / 0")
-    _, out, _ = project.octavo("check", "--no-lint")
+    _, out, _ = project.octavo("check")
     assert out.index("notebooks/b.py") < out.index("notebooks/a.py")
     assert "notebooks/b.py:2" in out
 
@@ -335,7 +335,7 @@ def test_a_wrong_number_of_jobs(project: Project) -> None:
 
 def test_a_project_without_notebooks(project: Project) -> None:
     os.rmdir("notebooks")
-    code, _, err = project.octavo("check", "--no-lint")
+    code, _, err = project.octavo("check")
     assert code == 2
     assert "no notebooks" in err
 
@@ -355,7 +355,7 @@ def test_two_checks_at_once_both_tell_the_truth(project: Project, tmp_path: Path
     for number in range(4):
         project.write(f"nb{number}.py", f"x = {number}", "print(x)")
     project.write("bad.py", "1 / 0")
-    words = [sys.executable, "-m", "octavo", "check", "--json", "--no-lint"]
+    words = [sys.executable, "-m", "octavo", "check", "--json"]
     both = [
         subprocess.Popen(words, cwd=project.folder, env=variables(tmp_path), stdout=subprocess.PIPE)
         for _ in range(2)
@@ -380,7 +380,7 @@ def test_ctrl_c_stops_all_of_them_and_leaves_nothing_running(
             f"open('started{number}', 'w').close()\nimport time\ntime.sleep(600)",
             "x = 1",
         )
-    words = [sys.executable, "-m", "octavo", "check", "--json", "--no-lint", "-j", "2"]
+    words = [sys.executable, "-m", "octavo", "check", "--json", "-j", "2"]
     checking = subprocess.Popen(
         words, cwd=project.folder, env=variables(tmp_path), stdout=subprocess.PIPE
     )

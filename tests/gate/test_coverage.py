@@ -147,6 +147,19 @@ def test_what_kept_a_kernel_from_measuring_is_told(
     assert not data.parent.exists()
 
 
+def test_an_environment_without_the_package_is_told_and_its_notebook_runs(
+    project: Project,
+) -> None:
+    (project.root / "shadow").mkdir()
+    (project.root / "shadow" / "coverage.py").write_text("raise ImportError('none here')\n")
+    project.environ["PYTHONPATH"] = str(project.root / "shadow")
+    coverage = coverage_of(project)
+    assert project.run("# %%\nimport own\n", **coverage.launch_fields()).ok
+    with pytest.raises(InfrastructureError, match="none here") as raised:
+        coverage.combine()
+    assert raised.value.kind == "extra-missing"
+
+
 def test_a_configuration_that_cannot_be_read_is_told(project: Project) -> None:
     (project.root / ".coveragerc").write_text("[run]\nbranch = perhaps\n")
     coverage = coverage_of(project)

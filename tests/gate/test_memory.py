@@ -25,7 +25,8 @@ LATER = time.time() + 3600
 
 def record(project: Path, *, started: float = LATER, **files: Any) -> RunRecord:
     """The record of a run that began after everything was written, unless told otherwise."""
-    seen = {"read": [], "written": [], "listed": [], "modules": [], "facts": [], "complete": True}
+    kinds = ("read", "missing", "written", "listed", "modules", "facts")
+    seen: dict[str, Any] = {**{kind: [] for kind in kinds}, "complete": True}
     nothing: dict[str, Any] = dict.fromkeys(RunRecord._fields)
     return RunRecord(
         **{
@@ -105,7 +106,7 @@ def test_the_same_size_and_time_do_not_hide_a_change(
 
 
 def test_a_file_that_was_missing_and_is_there_now_counts(project: Path) -> None:
-    passed(Memory.open(project), record(project, read=[str(project / "local.toml")]))
+    passed(Memory.open(project), record(project, missing=[str(project / "local.toml")]))
     assert known(project) is not None
     (project / "local.toml").write_text("")
     assert known(project) is None
@@ -183,6 +184,9 @@ def test_what_failed_is_forgotten(project: Path) -> None:
         ({"complete": False}, "more files"),
         ({"read": ["data/a.csv"]}, "a.csv was changed while it ran"),
         ({"modules": ["data/a.csv"]}, "a.csv was changed while it ran"),
+        ({"missing": ["data/a.csv"]}, "a.csv was changed while it ran"),
+        ({"read": ["data/gone.csv"]}, "gone.csv was removed while it ran"),
+        ({"read": ["[redacted:TOKEN].csv"]}, "kept secret"),
         ({"listed": ["data"]}, "data was changed while it ran"),
     ],
 )

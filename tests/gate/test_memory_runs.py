@@ -74,3 +74,17 @@ def test_a_notebook_that_changes_what_it_reads_is_not_remembered(project: Projec
     source = "# %%\nopen('data/a.csv').read()\nopen('data/a.csv', 'w').write('2')\n"
     record = project.record(project.run(source, observe=True))
     assert Memory.open(project.root).inputs_of_record(record) is None
+
+
+def test_a_notebook_that_takes_away_what_it_reads_is_not_remembered(project: Project) -> None:
+    source = "# %%\nimport os\nopen('data/a.csv').read()\nos.remove('data/a.csv')\n"
+    record = project.record(project.run(source, observe=True))
+    assert Memory.open(project.root).inputs_of_record(record) is None
+
+
+def test_files_whose_names_are_no_text_count_too(project: Project) -> None:
+    file = project.root / "data" / "\udcff.csv"
+    file.write_text("1\n")
+    known = remembered(project, "# %%\nopen(b'data/\\xff.csv').read()\n")
+    file.write_text("2\n")
+    assert not known()

@@ -4,10 +4,12 @@ import json
 from typing import Any
 
 import jsonschema
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from check_reports import broken, hostile, huge, linted, mixed
+from forges.github_packages import published
 from octavo.gate.reports.sarif import sarif
 from octavo.gate.verdicts import CheckReport, Finding
 
@@ -74,6 +76,18 @@ def places(run: dict[str, Any]) -> list[tuple[str, str, int]]:
         line = place["region"]["startLine"]
         found.append((each["ruleId"], place["artifactLocation"]["uri"], line))
     return found
+
+
+@pytest.mark.network
+def test_it_is_valid_by_the_official_schema() -> None:
+    package, file = "@microsoft/jest-sarif@1.0.0-beta.0", "lib/schemas/sarif-2.1.0-rtm.5.json"
+    schema = published(package, file, lambda whole: whole, "sarif")
+    check = jsonschema.Draft7Validator(schema)
+    for report in (mixed(), CheckReport((hostile(),)), CheckReport(())):
+        check.validate(json.loads(sarif(report)))
+    wrong = json.loads(sarif(mixed()))
+    wrong["runs"][0]["results"][0]["level"] = "grave"
+    assert not check.is_valid(wrong)
 
 
 def test_findings_and_cells_have_their_lines() -> None:
