@@ -41,7 +41,7 @@ def test_without_it_a_run_ends_there(project: Any) -> None:
 
 def test_a_timeout_ends_the_run_all_the_same(project: Any) -> None:
     source = "# %%\n1 / 0\n\n# %%\nimport time; time.sleep(60)\n\n# %%\nprint(1)\n"
-    result = project.run(source, keep_going=True, cell_timeout=0.3)
+    result = project.run(source, keep_going=True, cell_timeout=5)
     assert (result.status, result.reason) == ("error", "cell-timeout")
     assert result.failed_cell is not None
     assert result.failed_cell.index == 1
