@@ -88,8 +88,10 @@ def statements() -> st.SearchStrategy[str]:
             st.tuples(NAMES, body).map(lambda p: f"class {p[0]}:\n{p[1]}"),
             body.map(lambda b: f"while flag(2):\n{b}\n    break"),
             st.tuples(NAMES, NAMES, body).map(
-                lambda p: f"match {p[0]}:\n    case [{p[1]}]:\n{indented(p[2])}\n    case _:\n"
-                "        pass"
+                lambda p: (
+                    f"match {p[0]}:\n    case [{p[1]}]:\n{indented(p[2])}\n    case _:\n"
+                    "        pass"
+                )
             ),
         )
 

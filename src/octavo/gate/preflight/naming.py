@@ -37,10 +37,14 @@ class Looked(Value):
 
 
 def name_findings(looked: Looked) -> Iterator[Finding]:
-    """Names that are used before they are defined."""
+    """Names that are used before they are defined; each once, where it is missed first."""
+    told: set[tuple[str, bool]] = set()
     for cell in looked.names.cells:
+        told -= {(name, sure) for name in cell.defined for sure in (True, False)}
         for missed in cell.undefined:
-            yield _missed(missed, cell.index, looked)
+            if (missed.name, True) not in told and (missed.name, missed.sure) not in told:
+                told.add((missed.name, missed.sure))
+                yield _missed(missed, cell.index, looked)
 
 
 def _missed(missed: Undefined, cell: int, looked: Looked) -> Finding:

@@ -26,7 +26,10 @@ _SHAPES = {
     "a Slack webhook": r"hooks\.slack\.com/(?:services|workflows)/T\w+/\w+/\w+",
     "a Google API key": r"\bAIza[0-9A-Za-z_-]{35}(?![\w-])",
     "a Google OAuth token": r"\bya29\.[\w-]{20,}",
-    "a Gitea token": r"(?i:\bgitea\b.{0,60}?|authorization[\"':\s]+token\s+)\b[0-9a-f]{40}\b",
+    "a Gitea token": (
+        r"(?i:gitea\w*(?:token|key|secret|pat)\w*[\"']?\s*[=:]\s*[\"']?"
+        r"|authorization[\"':\s]+token\s+)[0-9a-f]{40}\b"
+    ),
     "a private key": r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
     "a JSON Web Token": r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}",
     "a Stripe key": r"\b[sr]k_live_[0-9A-Za-z]{16,}",
@@ -39,7 +42,20 @@ _SHAPES = {
 _ANY = {kind: re.compile(shape) for kind, shape in _SHAPES.items()}
 #: A text in which none of these occurs holds none of the above.
 _HINTS = (
-    *("AKIA", "ASIA", "ABIA", "ACCA", "gh", "gl", "xox", "xapp-", "hooks.slack", "AIza", "ya29."),
+    *(
+        "AKIA",
+        "ASIA",
+        "ABIA",
+        "ACCA",
+        "gh",
+        "github_pat_",
+        "gl",
+        "xox",
+        "xapp-",
+        "hooks.slack",
+        "AIza",
+        "ya29.",
+    ),
     *("PRIVATE KEY", "eyJ", "k_live_", "sk-", "hf_", "npm_", "pypi-", "://"),
 )
 _HINTS_ANYWAY = re.compile(r"(?i)gitea|authorization|aws")

@@ -6,13 +6,15 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from octavo.authoring.pairs import is_text_notebook
 from octavo.authoring.sides import portable, same_content
-from octavo.authoring.soundness import schema_flaws
+from octavo.authoring.soundness import nbformat_package, schema_flaws
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.gate.preflight.rules import finding
 from octavo.gate.verdicts import Finding
+from octavo.notebook.formats.ipynb.check import find_problem
 from octavo.notebook.merging.unresolved import find_conflict
 from octavo.notebook.model import Notebook
 from octavo.notebook.parameters import declared
@@ -62,13 +64,31 @@ def _format(source: SourceFile, shown: str) -> Iterator[Finding]:
         return
     try:
         document = json.loads(source.text.removeprefix("\ufeff"))
-        flaws = schema_flaws(document) if document.get("nbformat") == 4 else ()
+        flaws = () if _is_sound(document) else schema_flaws(document)
     except (ValueError, AttributeError, RecursionError, InfrastructureError):
         return  # reading it has told, or nbformat is not installed
     for flaw in flaws:
         cell, _ = _place(flaw.place)
         where = "" if cell is not None or not flaw.place else f"{flaw.place}: "
         yield finding("invalid-notebook", f"{where}{flaw.message}", shown, cell=cell)
+
+
+def _is_sound(document: dict[str, Any]) -> bool:
+    """Whether there is nothing to tell: asked first, because to tell all of it takes long."""
+    if document.get("nbformat") != 4:
+        return True
+    if find_problem(document) is not None:
+        return False
+    nbformat_package()
+    from nbformat.validator import get_validator
+
+    try:
+        get_validator(4, document.get("nbformat_minor", 0), name="fastjsonschema").validate(
+            document
+        )
+    except Exception:
+        return False
+    return True
 
 
 def _syntax(notebook: Notebook, shown: str) -> Iterator[Finding]:

@@ -1,0 +1,114 @@
+"""Secrets in sources and outputs. Those below are put together here and open nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from octavo.gate.preflight.examine import examine
+from octavo.gate.verdicts import Finding
+from octavo.notebook.formats import read
+from octavo.sources import SourceFile
+
+LETTERS = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2eF4hJ6kL8nP0rS2"
+HEX = "0123456789abcdef0123456789abcdef01234567"
+SECRETS = {
+    "AWS access key": "AKIA" + "QWERTYUIOP234567",
+    "AWS secret": "aws_secret_access_key = '" + LETTERS[:40] + "'",
+    "GitHub": "ghp_" + LETTERS[:36],
+    "GitHub, fine-grained": "github_pat_" + LETTERS[:30],
+    "GitLab": "glpat-" + LETTERS[:20],
+    "Slack": "xoxb-" + "123456789012-" + LETTERS[:24],
+    "Google": "AIza" + LETTERS[:35],
+    "JWT": "eyJ" + LETTERS[:20] + ".eyJ" + LETTERS[:20] + "." + LETTERS[:20],
+    "private key": "-----BEGIN RSA " + "PRIVATE KEY-----",
+    "Gitea": "gitea_token: " + HEX,
+    "authorization": "Authorization: token " + HEX,
+    "address": "postgres://admin:" + "hunter22" + "@db.internal/x",
+}
+
+
+def findings(text: str, name: str = "nb.py") -> list[Finding]:
+    source = SourceFile(f"/nowhere/{name}", text, read(text, name))
+    return [found for found in examine(source, name, None) if found.rule == "secret"]
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_known_shapes_are_found_in_code_and_prose_and_never_shown(secret: str) -> None:
+    for text in (f"# %%\nx = 1\n# {secret}\n", f"# %% [markdown]\n# Some text\n# {secret}\n"):
+        (found,) = findings(text)
+        assert (found.severity, found.cell) == ("error", 0)
+        assert found.line == 3
+        assert secret not in str(found.to_json())
+        assert secret[-12:] not in str(found.to_json())
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_known_shapes_are_found_in_outputs(secret: str) -> None:
+    output = {"output_type": "stream", "name": "stdout", "text": ["hello\n", f"{secret}\n"]}
+    assert [found.cell for found in findings(executed(output), "nb.ipynb")] == [0]
+
+
+def executed(output: Mapping[str, object]) -> str:
+    cell = {
+        "cell_type": "code", "id": "a", "metadata": {}, "execution_count": 1, "source": "print(1)",
+        "outputs": [output],
+    }  # fmt: skip
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]})
+
+
+def test_letters_of_an_image_are_no_secret() -> None:
+    data = {"image/png": f"/{SECRETS['AWS access key']}/", "text/plain": "<Figure>"}
+    output = {"output_type": "display_data", "metadata": {}, "data": data}
+    assert findings(executed(output), "nb.ipynb") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'password = "hunter22"',
+        'db_password: str = "hunter22"',
+        'connect(password="hunter22")',
+        'settings = {"api_key": "k3y-0f-s0meb0dy"}',
+        'os.environ["AUTH_TOKEN"] = "k3y0fs0meb0dy"',
+        'client.secret = "k3y0fs0meb0dy"',
+    ],
+)
+def test_texts_that_are_given_to_something_secret(line: str) -> None:
+    (found,) = findings(f"# %%\n{line}  # octavo: ignore[undefined-name]\n")
+    assert found.line == 2
+    assert "hunter22" not in found.message
+    assert "k3y" not in found.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'password = ""',
+        'password = "***"',
+        'password = "<your password>"',
+        'token = "${TOKEN}"',
+        'token = "changeme"',
+        'api_key = "YOUR_API_KEY_123"',
+        'token = "hello"',
+        'tokenizer = "bert-base-uncased-123"',
+        'token_url = "https://example.org/oauth2/token1"',
+        "password = getpass()",
+        'password = os.environ["DB_PASSWORD_2"]',
+        'url = "postgres://user:{password}@host/db"',
+        'url = "postgres://user:$PASSWORD@host/db"',
+        'key = "a1b2c3d4e5f6"',
+        "sha = '" + HEX + "'",
+    ],
+)
+def test_what_is_no_secret(line: str) -> None:
+    assert findings(f"# %%\n{line}\n") == []
+
+
+def test_a_tag_silences_the_outputs_of_a_cell() -> None:
+    text = executed({"output_type": "stream", "name": "stdout", "text": SECRETS["GitHub"]})
+    document = json.loads(text)
+    document["cells"][0]["metadata"]["tags"] = ["octavo-ignore-secret"]
+    assert findings(json.dumps(document), "nb.ipynb") == []
