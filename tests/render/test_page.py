@@ -215,6 +215,32 @@ def test_widgets_are_text() -> None:
     assert "Slider(1)" in drawn(code("x", shown(**view)))
 
 
+def test_a_bar_of_progress_shows_where_it_ended() -> None:
+    def model(kind: str, **state: Any) -> Any:
+        return {"model_name": kind, "state": state}
+
+    state = {
+        "box": model("HBoxModel", children=["IPY_MODEL_a", "IPY_MODEL_b", "IPY_MODEL_box"]),
+        "a": model("HTMLModel", value="100%<script>"),
+        "b": model("FloatProgressModel", value=3, min=0, max=3, description="load"),
+    }
+    widgets = {"application/vnd.jupyter.widget-state+json": {"state": state}}
+    view = {"application_vnd.jupyter.widget-view+json": {"model_id": "box"}, "text_plain": "0%"}
+    html = page(notebook(code("x", shown(**view)), widgets=widgets))
+    assert f"100% load |{'█' * 20}|" in html
+
+
+def test_a_chart_of_altair_is_told_in_words() -> None:
+    import altair as alt
+    import pandas as pd
+
+    chart = alt.Chart(pd.DataFrame({"a": [1, 2]})).mark_bar().encode(x="a")
+    bundle = chart._repr_mimebundle_()
+    output = {"output_type": "display_data", "data": bundle, "metadata": {}}
+    html = drawn(code("x", output))
+    assert "<strong>vega-lite</strong> 1 mark, 2 rows" in html
+
+
 def test_formulas_are_drawn_by_the_browser() -> None:
     html = drawn(markdown("It is $x^2$; it costs $5 and $6.\n\n$$\na\n- b\n$$\n"))
     assert '<math display="inline">' in html and '<math display="block">' in html

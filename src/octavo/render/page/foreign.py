@@ -62,12 +62,14 @@ Images = Callable[[str], str | None]
 
 
 class Foreign(Value):
-    """Cleaned HTML. `light` says that it has colours of its own, made for a light ground.
+    """Cleaned HTML, and the style sheet that goes with it.
 
-    `acting` says that scripts or frames were left out.
+    `light` says that it has colours of its own, made for a light ground; `acting` that scripts
+    or frames were left out.
     """
 
     html: str
+    sheet: str = ""
     light: bool = False
     acting: bool = False
 
@@ -99,7 +101,7 @@ class Cleaner:
         lowered = html.lower()
         acting = any(mark in lowered for mark in ("<script", "<iframe", "<object", "<embed"))
         light = self._light or sets_colours(rules.replace("{", ";"))
-        return Foreign(sheet + safe + _framed(html), light, acting)
+        return Foreign(safe + _framed(html), sheet, light, acting)
 
     def _sheets(self, html: str, scope: str) -> list[str]:
         found = (scoped(sheet[1], scope) for sheet in _SHEET.finditer(html))

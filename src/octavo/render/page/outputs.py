@@ -19,6 +19,7 @@ from octavo.render.page.foreign import Cleaner
 from octavo.render.page.markup import Ids, joined, listed, mapping, text
 from octavo.render.page.maths import Maths
 from octavo.render.page.prose import Prose, data_address
+from octavo.render.page.widgets import Widgets
 from octavo.render.scraps import scrap_text
 from octavo.value import Value
 
@@ -46,6 +47,7 @@ class Tools(Value):
     maths: Maths
     prose: Prose
     cleaner: Cleaner
+    widgets: Widgets
 
 
 class OutputWriter:
@@ -92,7 +94,7 @@ class OutputWriter:
         yield lambda data: any(mime in data for mime in _IMAGES), self._image
         yield lambda data: "image/svg+xml" in data, self._svg
         yield _is_chart, lambda data, _: _card(data)
-        yield lambda data: _WIDGET in data, lambda data, _: _plain(data, "widget")
+        yield lambda data: _WIDGET in data, self._widget
         yield lambda data: "text/html" in data, self._html
         yield lambda data: "text/markdown" in data, self._markdown
         yield lambda data: "text/latex" in data, self._latex
@@ -138,7 +140,8 @@ class OutputWriter:
         if not bare or (foreign.acting and len(bare) < 20):
             return self._without_html(data, metadata, acting=foreign.acting)
         light = " light" if foreign.light else ""
-        shown = f'<div class="output html{light}" id="{name}">\n{foreign.html}\n</div>\n'
+        inner = f"{foreign.sheet}{foreign.html}"
+        shown = f'<div class="output html{light}" id="{name}">\n{inner}\n</div>\n'
         rows = len(_ROW.findall(foreign.html))
         return _folded(f"table, {counted(rows, 'row')}", shown) if rows > OPEN_ROWS else shown
 
@@ -153,6 +156,10 @@ class OutputWriter:
         if not acting:
             return ""
         return _card(data, "what it shows is drawn by a script, which this page does not run")
+
+    def _widget(self, data: Bundle, metadata: Bundle) -> str:
+        shown = self._tools.widgets.text(mapping(data[_WIDGET]).get("model_id"))
+        return _terminal(shown, "widget") if shown else _plain(data, "widget")
 
     def _markdown(self, data: Bundle, metadata: Bundle) -> str:
         prose = self._tools.prose.html(joined(data["text/markdown"]), outline=False)

@@ -13,6 +13,7 @@ from octavo.render.page.markup import Ids, listed, mapping, text
 from octavo.render.page.maths import Maths
 from octavo.render.page.outputs import Tools
 from octavo.render.page.prose import Heading, Prose
+from octavo.render.page.widgets import Widgets
 
 #: More headings are not in the outline.
 MOST_HEADINGS = 300
@@ -41,9 +42,8 @@ def page(
     ids, maths = Ids(), Maths()
     found: Images = images or (lambda address: None)
     prose = Prose(ids, maths, found)
-    writer = CellWriter(
-        Tools(ids, maths, prose, Cleaner(ids, found)), language_of(document), code=code
-    )
+    tools = Tools(ids, maths, prose, Cleaner(ids, found), Widgets(document))
+    writer = CellWriter(tools, language_of(document), code=code)
     cells = [writer.html(cell, number) for cell, number in numbered(document)]
     title = next((each.title for each in prose.headings if each.level == 1), "") or about.name
     return "".join(_parts(title, about, prose.headings, cells, footer))
