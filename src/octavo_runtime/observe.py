@@ -63,6 +63,7 @@ class Observer:
     def __init__(self, emitter: Emitter) -> None:
         self.complete = True
         self.read: dict[str, None] = {}
+        self.missing: dict[str, None] = {}
         self.written: dict[str, None] = {}
         self.listed: dict[str, None] = {}
         self.facts: dict[str, None] = {}
@@ -99,6 +100,7 @@ class Observer:
             {
                 "type": "files-seen",
                 "read": list(self.read),
+                "missing": list(self.missing),
                 "written": list(self.written),
                 "listed": list(self.listed),
                 "modules": self._modules(),
@@ -167,8 +169,12 @@ class Observer:
 
     def _note_read(self, path: str) -> None:
         """What was written before is the notebook's own."""
-        if path not in self.written:
+        if path in self.written:
+            return
+        if _is_there(path):
             self._note(self.read, "read", path)
+        else:
+            self._note(self.missing, "missing", path)
 
     def _fact(self, name: str) -> None:
         self._note(self.facts, "facts", name)

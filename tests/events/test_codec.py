@@ -24,7 +24,7 @@ STARTED = RunStarted(
     {}, "fake", {}, {}, {},
 )  # fmt: skip
 CHECKED = ScrapsChecked(2.5, ({"name": "n", "problem": "missing"},))
-SEEN = FilesSeen(1, ("/a", "/\udcff"), ("/b",), (), ("/m.py",), ("network",), True, True)
+SEEN = FilesSeen(1, ("/a", "/\udcff"), ("/c",), ("/b",), (), ("/m.py",), ("network",), True, True)
 
 
 @settings(deadline=None)

@@ -186,7 +186,7 @@ def test_what_failed_is_forgotten(project: Path) -> None:
         ({"modules": ["data/a.csv"]}, "a.csv was changed while it ran"),
         ({"missing": ["data/a.csv"]}, "a.csv was changed while it ran"),
         ({"read": ["data/gone.csv"]}, "gone.csv was removed while it ran"),
-        ({"read": ["[redacted:TOKEN].csv"]}, "kept secret"),
+        ({"read": ["[redacted:TOKEN].csv"]}, "cannot be written down"),
         ({"listed": ["data"]}, "data was changed while it ran"),
     ],
 )

@@ -54,6 +54,7 @@ def test_reads_listings_modules_and_own_products(project: Project, engine: str) 
     )
     assert files == {
         "read": ["data/a.csv"],
+        "missing": [],
         "written": ["made", "made.txt"],
         "listed": ["data"],
         "modules": ["local.py"],
@@ -64,7 +65,8 @@ def test_reads_listings_modules_and_own_products(project: Project, engine: str) 
 
 def test_a_file_that_was_looked_for_in_vain_is_told(project: Project) -> None:
     source = "# %%\ntry:\n    open('local.toml')\nexcept OSError:\n    pass\n"
-    assert seen(project, source)["read"] == ["local.toml"]
+    files = seen(project, source)
+    assert (files["read"], files["missing"]) == ([], ["local.toml"])
 
 
 def test_a_failed_run_tells_too(project: Project) -> None:

@@ -25,7 +25,7 @@ _WITH_TUPLES: dict[type, tuple[str, ...]] = {
     ErrorRaised: ("traceback",),
     CommMessage: ("buffers",),
     ScrapsChecked: ("problems",),
-    FilesSeen: ("read", "written", "listed", "modules", "facts"),
+    FilesSeen: ("read", "missing", "written", "listed", "modules", "facts"),
 }
 _KINDS: tuple[type[Value], ...] = (*EVENT_TYPES, BoundCell)
 _FIELDS: dict[type, tuple[str, ...]] = {cls: cls._fields for cls in _KINDS}

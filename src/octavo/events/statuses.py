@@ -163,7 +163,7 @@ class RunFold:
 
 def _together(one: FilesSeen, other: FilesSeen) -> FilesSeen:
     """What two processes of a kernel saw."""
-    paths = ("read", "written", "listed", "modules", "facts")
+    paths = ("read", "missing", "written", "listed", "modules", "facts")
     both = {name: (*getattr(one, name), *getattr(other, name)) for name in paths}
     # A kernel may say anything.
     once = {name: tuple(dict.fromkeys(map(str, each))) for name, each in both.items()}

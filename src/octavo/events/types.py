@@ -214,6 +214,7 @@ class LimitExceeded(Value):
 class FilesSeen(Value):
     """What a kernel was seen to use: files it read, wrote, folders it listed, modules it loaded.
 
+    `missing` are files that it wanted to read and that were not there.
     `facts` are `network`, `subprocess` and `native:NAME`: what went on there nobody saw. Without
     `complete` there was more than is kept count of. Processes that a kernel forked tell their own;
     `final` is the word of the kernel itself, when it ends.
@@ -222,6 +223,7 @@ class FilesSeen(Value):
     type: ClassVar[str] = "files-seen"
     cell: int
     read: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()

@@ -72,7 +72,8 @@ _PROBLEM = _closed(
 _PATHS = {"type": "array", "items": _TEXT}
 _FILES = _closed(
     {
-        "read": _said(_PATHS, "files that were opened for reading, or were looked for in vain"),
+        "read": _said(_PATHS, "files that were opened for reading"),
+        "missing": _said(_PATHS, "files that were to be opened for reading, and were not there"),
         "written": _said(_PATHS, "files that were opened for writing, and folders that were made"),
         "listed": _said(_PATHS, "folders whose names were asked for"),
         "modules": _said(_PATHS, "files of imported modules that belong to no installed package"),

@@ -126,7 +126,7 @@ def _files(seen: FilesSeen | None) -> dict[str, Any] | None:
     """What the run used, in order; None where nobody looked."""
     if seen is None:
         return None
-    names = ("read", "written", "listed", "modules", "facts")
+    names = ("read", "missing", "written", "listed", "modules", "facts")
     told = {name: sorted({str(each) for each in getattr(seen, name)}) for name in names}
     return {**told, "complete": seen.complete is True and seen.final is True}
 

@@ -11,6 +11,8 @@ from octavo.gate.memory.named import named_in_text
 from octavo.gate.memory.stamps import ENDLESS, UNREADABLE, Stamps, of_names
 from octavo.records.record import RunRecord
 
+_PATHS = ("read", "missing", "listed", "modules")
+
 
 def why_not_memorable(record: RunRecord) -> str:
     """Why the verdict on a run cannot be kept, as far as its record tells; empty if it can."""
@@ -19,6 +21,9 @@ def why_not_memorable(record: RunRecord) -> str:
         return "nobody saw which files it read"
     if not files.get("complete"):
         return "it used more files than are kept count of"
+    paths = [path for name in _PATHS for path in files[name]]
+    if any("[redacted:" in path or "\ufffd" in path for path in paths):
+        return "the names of its files cannot be written down"
     return _changed(files, record.started)
 
 
@@ -33,7 +38,7 @@ def inputs_of_record(
     patterns = [stamps.name(_beside(record, pattern)) for pattern in declared]
     patterns += map(stamps.name, named.patterns)
     matches = {pattern: stamps.matches(pattern) for pattern in patterns}
-    used = (*seen["read"], *seen["modules"], *named.files, *also)
+    used = (*seen["read"], *seen["missing"], *seen["modules"], *named.files, *also)
     names = {stamps.name(path) for path in used}
     names.update(name for found in matches.values() for name in found)
     files = {name: stamps.digest(name) for name in sorted(names)}
@@ -56,9 +61,12 @@ def _beside(record: RunRecord, pattern: str) -> str:
 
 def _changed(files: Mapping[str, Any], started: float) -> str:
     """What of a run's files was changed since it began, so that nobody knows what it read."""
-    for path in (*files["read"], *files["modules"]):
+    for path in (*files["read"], *files["modules"], *files["missing"]):
         if _touched(path) > started:
             return f"{path} was changed while it ran"
+    for path in files["read"]:
+        if not os.path.lexists(path):
+            return f"{path} was removed while it ran"
     filled = {os.path.dirname(path) for path in files["written"]}
     for path in files["listed"]:
         if path not in filled and _touched(path) > started:
