@@ -27,7 +27,7 @@ STYLE = """\
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
 body { margin: 0; background: var(--ground); color: var(--text);
   font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-main { max-width: 58rem; margin: 0 auto; padding: 2rem 1.5rem 4rem; }
+main { max-width: 58rem; margin: 0 auto; padding: 2rem 1.5rem 4rem; overflow-x: clip; }
 a { color: var(--accent); text-underline-offset: .15em; }
 code, pre, kbd, samp { font-family: var(--mono); font-size: .86em; }
 pre { margin: 0; line-height: 1.5; white-space: pre; overflow-x: auto; tab-size: 4; }
