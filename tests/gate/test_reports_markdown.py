@@ -109,7 +109,7 @@ def test_any_text_stays_in_its_code(text: str) -> None:
                   differences=(difference,)),)  # fmt: skip
     shown = markdown(CheckReport((notebook("n.py", "failed", cells=cells, reason="outputs"),)))
     outside = outside_of_code(shown)
-    assert outside.count("<") == 7  # of details, summary and code, and of the marker
+    assert outside.count("<") == 9  # of details, summary and code, and of the marker
     assert shown.endswith(f"\n{MARKER}\n")
     assert shown.encode()
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from urllib.parse import quote
 
-from octavo.gate.reports.places import Problem, difference_text, of_notebook
+from octavo.gate.reports.places import Problem, address, difference_text, of_notebook
 from octavo.gate.verdicts import CellVerdict, CheckReport, Difference, NotebookVerdict
 from octavo.render.check_words import (
     cell_line,
@@ -140,9 +139,8 @@ def _link(path: str, line: int | None, links: Links) -> str:
     shown = code_span(f"{path}:{line}" if line else path, 200)
     if not _ADDRESS.match(links.source) or not shown:
         return shown
-    name = quote(path.encode("utf-8", "surrogateescape"), safe="/")
     anchor = f"#L{line}" if line else ""
-    return f"[{shown}]({links.source.rstrip('/')}/{name}{anchor})"
+    return f"[{shown}]({links.source.rstrip('/')}/{address(path)}{anchor})"
 
 
 def _details(verdict: NotebookVerdict, links: Links, most: int) -> str:
@@ -151,7 +149,7 @@ def _details(verdict: NotebookVerdict, links: Links, most: int) -> str:
 
 
 def _summary(verdict: NotebookVerdict) -> str:
-    reason = f" · {escape(one_line(verdict.reason, 40))}" if verdict.reason else ""
+    reason = f" · <code>{escape(one_line(verdict.reason, 40))}</code>" if verdict.reason else ""
     return f"❌ <code>{escape(one_line(verdict.label, 200))}</code>{reason}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from octavo.gate.verdicts import CellVerdict, CheckReport, Difference, NotebookVerdict, Severity
 from octavo.render.check_words import (
@@ -109,6 +110,15 @@ def of_whole(verdict: NotebookVerdict) -> Problem:
         hint=one_line(verdict.hint, 400),
         values=one_line(verdict.values, 80),
     )
+
+
+def address(path: str) -> str:
+    """A path as a relative address; names that are no text keep their bytes."""
+    try:
+        named = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        named = path.encode("utf-8", "replace")
+    return quote(named, safe="/")
 
 
 def cell_details(cell: CellVerdict) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 from typing import Any
-from urllib.parse import quote
 
-from octavo.gate.reports.places import RULES, Problem, problems
+from octavo.gate.reports.places import RULES, Problem, address, problems
 from octavo.gate.verdicts import CheckReport
 from octavo.render.columns import one_line
 from octavo.version import VERSION
@@ -76,8 +75,8 @@ def _result(problem: Problem, at: dict[str, int], fingerprint: str) -> dict[str,
 
 
 def _location(problem: Problem) -> dict[str, Any]:
-    uri = quote(problem.path.encode("utf-8", "surrogateescape"), safe="/")
-    place: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
+    file = {"uri": address(problem.path), "uriBaseId": "%SRCROOT%"}
+    place: dict[str, Any] = {"artifactLocation": file}
     # Code scanning shows nothing that has no line.
     place["region"] = {"startLine": problem.line or 1}
     return place
