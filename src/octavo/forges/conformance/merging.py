@@ -14,7 +14,7 @@ from octavo.forges.conformance.bench import (
     refused,
 )
 from octavo.forges.conformance.check import Room
-from octavo.forges.port import Status
+from octavo.forges.port import Awaited, Status
 
 room = Room("merging")
 
@@ -205,6 +205,20 @@ def missing_statuses_are_named(bench: Bench) -> None:
     bench.forge.set_status(opened.head, Status("octavo/gate", "success"))
     assert bench.forge.mergeable(opened.number).allowed
     bench.forge.merge(opened.number, "merge", opened.head)
+
+
+@room.check("protection")
+def statuses_to_wait_for_are_told_as_values(bench: Bench) -> None:
+    bench.protect(approvals=1, statuses=("octavo/gate", "ci/lint"))
+    opened = proposed(bench)
+    bench.forge.set_status(opened.head, Status("ci/lint", "success"))
+    first = bench.forge.mergeable(opened.number)
+    assert first.awaited == (Awaited("octavo/gate"),)
+    assert set(first.required) == {"octavo/gate", "ci/lint"}
+    bench.forge.set_status(opened.head, Status("octavo/gate", "pending"))
+    assert bench.forge.mergeable(opened.number).awaited == (Awaited("octavo/gate", "pending"),)
+    bench.forge.set_status(opened.head, Status("octavo/gate", "success"))
+    assert bench.forge.mergeable(opened.number).awaited == ()
 
 
 @room.check("protection")
