@@ -110,7 +110,7 @@ def test_a_notebook_whose_source_is_too_large(desk: Desk) -> None:
     shutil.rmtree(desk.folder.parent / "cache")
     with pytest.raises(StorageError) as caught:
         read_back(desk, run_id)
-    assert caught.value.kind == "archive"
+    assert caught.value.kind == "artifact"
 
 
 def test_what_is_there_is_not_written_again(tmp_path: Path) -> None:

@@ -71,7 +71,8 @@ class ArchiveRequest(Request):
 class ArchiveResult(Value):
     """What is in the archive now. `added` are the runs that were not there before.
 
-    `pruned` were taken off the branch, or would be (`dry_run`), which holds `freed` bytes.
+    `pruned` were taken off the branch, or would have been (`dry_run`, `declined`): so many bytes
+    are `freed`.
     """
 
     branch: str
@@ -83,6 +84,7 @@ class ArchiveResult(Value):
     freed: int = 0
     dry_run: bool = False
     pruning: bool = False
+    declined: bool = False
 
     def to_json(self) -> dict[str, Any]:
         runs = [_told(entry, self.added) for entry in self.entries]
@@ -95,6 +97,7 @@ class ArchiveResult(Value):
         if self.pruning:
             plain["pruned"] = [_told(entry, ()) for entry in self.pruned]
             plain |= {"freed_bytes": self.freed, "dry_run": self.dry_run}
+            plain["declined"] = self.declined
         return plain
 
 

@@ -61,8 +61,9 @@ def prune(request: ArchiveRequest, place: Place, context: ArchiveContext) -> Arc
     )
     if request.dry_run:
         return told
+    if gone and not _agreed(request, context, pruned, freed, branch.name):
+        return told.replace(declined=True)
     if gone:
-        _agreed(request, context, pruned, freed, branch.name)
         told = told.replace(commit=_without(branch, list(gone)))
     if shared is None:
         return told
@@ -150,9 +151,9 @@ def _agreed(
     pruned: tuple[Entry, ...],
     freed: int,
     branch: str,
-) -> None:
+) -> bool:
     if request.yes:
-        return
+        return True
     question = f"delete {counted(len(pruned), 'run')} ({size_text(freed)}) from {branch}?"
     if context.ask is None:
         raise UsageError(
@@ -165,10 +166,7 @@ def _agreed(
         context.emit(Said(f"  {entry.place}"))
     if len(pruned) > _NAMED:
         context.emit(Said(f"  and {len(pruned) - _NAMED:,} more"))
-    if not context.ask(question):
-        raise UsageError(
-            "wrong-argument", "nothing was deleted", place="--prune", hint="answer y to agree"
-        )
+    return context.ask(question)
 
 
 def _without(branch: Branch, places: list[str]) -> str | None:

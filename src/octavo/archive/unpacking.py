@@ -116,7 +116,7 @@ def _put_outputs_back(path: Path, store: ArtifactStore) -> list[OctavoError]:
 
 def _incomplete(place: str) -> StorageError:
     return StorageError(
-        "archive",
+        "artifact",
         "the archived run has no record or no notebook",
         place=place,
         hint="somebody edited the branch, or its artifact is missing: see what was said above",

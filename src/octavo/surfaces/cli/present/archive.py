@@ -23,7 +23,7 @@ def archived(result: Any, asked: Asked, view: View, out: Screen) -> None:
     where = f"{result.branch} at {result.commit[:10]}" if result.commit else result.branch
     if result.pushed_to:
         where += f", pushed to {result.pushed_to}"
-    if result.commit and not result.dry_run:
+    if result.commit and not result.dry_run and not result.declined:
         out.print(style.paint(f"  {where}", "dim"))
 
 
@@ -32,9 +32,10 @@ def _put(result: Any, out: Screen) -> None:
     if not result.entries and not result.pushed_to:
         out.print("nothing to archive: the check ran nothing anew")
     for entry in result.entries:
-        sign = style.sign("success" if entry.ok else "failed")
-        new = "" if entry.run_id in result.added else style.paint(" was there already", "dim")
-        out.print(f"{sign} {one_line(entry.notebook, 80)} {entry.run_id[-8:]}{new}")
+        new = "archived" if entry.run_id in result.added else "was there already:"
+        ended = "" if entry.ok else style.paint(f" {entry.reason or entry.status}", "red")
+        name = f"{one_line(entry.notebook, 80)} {entry.run_id[-8:]}"
+        out.print(f"{style.sign('success')} {new} {name}{ended}")
         out.print(style.paint(f"    {one_line(entry.place, 200)}", "dim"))
         if entry.artifacts:
             told = counted(len(entry.artifacts), "file or output", "files or outputs")
@@ -46,7 +47,9 @@ def _pruned(result: Any, out: Screen) -> None:
         out.print("nothing to delete: every run is to be kept")
         return
     number = counted(len(result.pruned), "run")
-    if result.dry_run:
+    if result.declined:
+        out.print("nothing was deleted")
+    elif result.dry_run:
         out.print(f"would delete {number} ({size_text(result.freed)}) from {result.branch}:")
         out.print(*(f"  {one_line(each.place, 200)}" for each in result.pruned[:_MOST]))
         if len(result.pruned) > _MOST:
