@@ -6,6 +6,7 @@ import base64
 import struct
 import sys
 import zlib
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from octavo.gate.comparing.rules import Rules
 Colour = tuple[int, ...]
 
 
-def png(pixels: list[list[Colour]], level: int = 6) -> bytes:
+def png(pixels: Sequence[Sequence[Colour]], level: int = 6) -> bytes:
     """A PNG of rows of pixels, each with three or four channels."""
     kind = 2 if len(pixels[0][0]) == 3 else 6
     raw = b"".join(b"\0" + b"".join(map(bytes, row)) for row in pixels)

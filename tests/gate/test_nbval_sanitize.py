@@ -62,7 +62,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_the_pairs_are_those_that_nbval_finds(text: str) -> None:
     from tempfile import TemporaryDirectory
 
-    from nbval.plugin import get_sanitize_patterns
+    from nbval.plugin import get_sanitize_patterns  # type: ignore[import-untyped]
 
     with TemporaryDirectory() as folder:
         try:
