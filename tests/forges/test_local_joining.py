@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forges.local_forges import forge_in, proposed, two_clones
+from git_repositories import git
 from octavo.forges.local.document import Document, read_document
 from octavo.forges.local.places import Hunk, moved
 from octavo.forges.local.stored import Person, stamp
@@ -78,3 +81,18 @@ def test_a_line_is_followed_to_where_it_is(old: list[str], new: list[str]) -> No
     for line in range(len(old)):
         found = moved(line + 1, hunks)
         assert found == (kept[line] + 1 if line in kept else None)
+
+
+def test_the_later_words_of_a_comment_stand(tmp_path: Path) -> None:
+    ada, bob = two_clones(tmp_path)
+    first = forge_in(ada)
+    number = proposed(first).number
+    said = first.comment(number, "first")
+    other = forge_in(bob)  # the same person at another desk
+    other.edit_comment(number, said.id, "second")
+    git(ada, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
+    first.edit_comment(number, said.id, "third, and last")
+    git(ada, "remote", "set-url", "origin", str(tmp_path / "origin.git"))
+    for desk in (ada, bob, ada):
+        (found,) = forge_in(desk).comments(number)
+        assert (found.id, found.body) == (said.id, "third, and last")
