@@ -18,6 +18,7 @@ from octavo.git.program import Git
 from octavo.git.repository import Repository
 from octavo.git.trees import FOLDER, Tree, contents
 from octavo.git.worktrees import checked_out
+from octavo.records.disk import storage_error
 from octavo.records.plain import utf8
 from octavo.systems import OURS, lock
 
@@ -131,8 +132,11 @@ class Branch:
     def _turn(self) -> Iterator[None]:
         """One process of this repository at a time, in the order of their coming."""
         folder = self.repository.folder / "octavo"
-        folder.mkdir(exist_ok=True)
-        held = os.open(folder / "archive.lock", os.O_CREAT | os.O_RDWR | OURS, 0o600)
+        try:
+            folder.mkdir(exist_ok=True)
+            held = os.open(folder / "archive.lock", os.O_CREAT | os.O_RDWR | OURS, 0o600)
+        except OSError as error:
+            raise storage_error(error, folder) from error
         try:
             lock(held, wait=True)
             yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ from octavo.render.scraps import scrap_text
 from octavo.value import EMPTY, Value
 
 SCHEMA = 1
+_STATUSES = ("success", "error", "unreadable")
+_FIGURE = re.compile(r"figures/\d{1,4}\.(png|jpg|gif|webp)")
 #: So many values of a run are told, and values of so many characters as they are.
 _MOST_VALUES, _LONGEST_VALUE, _LONGEST_TEXT = 40, 300, 300
 
@@ -82,20 +85,26 @@ class Entry(Value):
             known["artifacts"] = tuple(map(str, plain.get("artifacts", ())))
             known["cells"] = tuple(CellHashes(*each) for each in plain.get("cells", ()))
             return _checked(cls(**known))
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(str(error)) from error
 
 
 def _checked(entry: Entry) -> Entry:
-    texts = (entry.run_id, entry.notebook, entry.status, entry.message)
+    """Who may push to the branch may write any nonsense into it; pages are made from this."""
+    texts = (entry.run_id, entry.notebook, entry.message)
+    words = (entry.reason, entry.commit, entry.source_sha256, entry.parent_run)
     tables = (entry.parameters, entry.defaults, entry.scraps)
-    if not all(isinstance(each, str) for each in texts):
-        raise ValueError("a text is none")
-    if not all(isinstance(each, dict) for each in tables):
-        raise ValueError("values are no table")
-    for number in (entry.duration_seconds, entry.cells_executed):
-        if number is not None and not isinstance(number, (int, float)):
-            raise ValueError("a number is none")
+    numbers = (entry.duration_seconds, entry.cells_executed)
+    sound = (
+        entry.status in _STATUSES
+        and all(isinstance(each, str) for each in texts)
+        and all(each is None or isinstance(each, str) for each in words)
+        and all(isinstance(each, dict) for each in tables)
+        and all(each is None or isinstance(each, (int, float)) for each in numbers)
+        and all(map(_FIGURE.fullmatch, entry.figures))
+    )
+    if not sound:
+        raise ValueError("not an entry of an archive")
     return entry
 
 

@@ -16,9 +16,11 @@ from octavo.archive.figures import FIGURES, figures_in
 from octavo.archive.layout import ENTRY, PAGE, name_of
 from octavo.archive.outsized import slimmed
 from octavo.archive.run_pages import run_page
+from octavo.errors import StorageError
 from octavo.git.program import Git
 from octavo.git.repository import Repository
 from octavo.git.trees import FILE, Folder, write_blobs
+from octavo.records.disk import is_full
 from octavo.records.output_hashes import outputs_hash, source_hash
 from octavo.records.plain import utf8
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord
@@ -41,10 +43,41 @@ def pack(run: RunDir, repository: Repository, store: ArtifactStore, largest: int
     """Store the files of a finished run in git; what is too large, in the artifact store."""
     record = run.record()
     entry = entry_of(record, name_of(record.source.get("path"), repository))
+    try:
+        return _packed(run, record, entry, repository, store, largest)
+    except OSError as error:
+        raise _trouble(run, error) from error
+    except (ValueError, RecursionError) as error:
+        raise StorageError(
+            "record-invalid",
+            f"the notebook of the run cannot be read: {error}",
+            place=str(run.notebook_path),
+            hint="delete it: the next command makes it anew from the journal",
+        ) from error
+
+
+def _packed(
+    run: RunDir,
+    record: RunRecord,
+    entry: Entry,
+    repository: Repository,
+    store: ArtifactStore,
+    largest: int,
+) -> Packed:
     with tempfile.TemporaryDirectory(prefix="octavo-archive-") as folder:
         packing = _Packing(Path(folder), store, largest)
         entry = packing.take(run, record, entry)
         return Packed(entry, packing.write(repository.git))
+
+
+def _trouble(run: RunDir, error: OSError) -> StorageError:
+    why = (error.strerror or str(error)).lower()
+    return StorageError(
+        "disk-full" if is_full(error) else "storage",
+        f"the run cannot be archived: {why}",
+        place=str(error.filename or run.path),
+        hint="free some space, see that the files can be read, and archive it again",
+    )
 
 
 class _Packing:
