@@ -8,14 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from forges.github_bench import github
 from octavo.app.context import Context
-from octavo.errors import OctavoError
-from octavo.forges.port import Proposal, Status
+from octavo.errors import InfrastructureError, OctavoError
+from octavo.forges.port import Forge, Proposal, Status
+from octavo.proposals.green import until_green
 from octavo.proposals.merging import MergeRequest, MergeResult, merge
 from octavo.runs.context import Said
 from proposals.desks import Desk, start
@@ -154,7 +155,8 @@ def test_what_no_status_brings_is_said_at_once(tmp_path: Path) -> None:
 def test_waiting_is_bounded(local: Waiting) -> None:
     error = local.refused(timeout=0.0)
     assert error.kind == "proposal-not-mergeable"
-    assert "not green after 0 s; still waiting for the status ci/check" in error.message
+    assert "is not green after" in error.message
+    assert "still waiting for the status ci/check" in error.message
     assert local.state == "open"
 
 
@@ -162,6 +164,26 @@ def test_a_failure_that_nobody_asks_for_is_told(local: Waiting) -> None:
     local.merge(lambda: local.set("failure", "ci/install"), lambda: local.set("success"))
     assert local.said[1] == "waiting for the status ci/check, while ci/install failed"
     assert local.state == "merged"
+
+
+def test_a_forge_that_is_away_for_a_while_is_waited_for(local: Waiting) -> None:
+    class Away:
+        """The forge, which cannot be reached the first time."""
+
+        def __init__(self, forge: Forge) -> None:
+            self._forge, self._away = forge, True
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "mergeable" and self._away:
+                self._away = False
+                raise InfrastructureError("forge-down", "nobody answers", hint="wait")
+            return getattr(self._forge, name)
+
+    local.set("success")
+    away, said = cast(Forge, Away(local.desk.forge)), []
+    found = asyncio.run(until_green(away, local.proposal, 60.0, said.append))
+    assert found.head == local.head
+    assert said == [Said("waiting for the forge: nobody answers")]
 
 
 def test_where_none_is_required_those_that_are_there_count(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.forges.port import Awaited, Forge, Mergeable, Proposal
+from octavo.render.figures import duration
 from octavo.runs.context import Said
 
 #: How long to wait when nobody says, in seconds.
@@ -144,7 +145,7 @@ def _too_late(
 ) -> OctavoError:
     return UsageError(
         "proposal-not-mergeable",
-        f"proposal {proposal.number} is not green after {limit:g} s; still {words}",
+        f"proposal {proposal.number} is not green after {duration(limit)}; still {words}",
         place=proposal.url,
         hint=f"octavo merge {proposal.number} --when-green --timeout TIME waits longer",
         details={"missing": [each.words for each in waiting]},
