@@ -88,9 +88,10 @@ def test_what_a_run_was_seen_to_read_counts(top: Path) -> None:
     assert affected(top, seen=seen.get) == {"alone"}
 
 
-def test_a_new_file_in_a_folder_that_a_run_listed_counts(top: Path) -> None:
-    (top / "data/more.csv").write_text("changed")
-    seen = {str(top / "notebooks/alone.py"): {str(top / "data")}}
+@pytest.mark.parametrize("folder", ["data", "."])
+def test_a_new_file_in_a_folder_that_a_run_listed_counts(top: Path, folder: str) -> None:
+    (top / folder / "more.csv").write_text("changed")
+    seen = {str(top / "notebooks/alone.py"): {str(top / folder)}}
     assert affected(top, seen=seen.get) == {"alone"}
 
 

@@ -91,8 +91,20 @@ def test_a_kernel_that_dies(project: Project) -> None:
     assert [cell["outcome"] for cell in verdict["cells"]] == ["failed", "not-run"]
 
 
-def test_exit_ends_a_notebook_and_is_no_failure(project: Project) -> None:
+def test_a_notebook_that_ends_itself_early_does_not_pass(project: Project) -> None:
     project.write("nb.py", "exit()", "x = 1")
+    verdict = project.check().only
+    assert (verdict["outcome"], verdict["reason"]) == ("failed", "exited-early")
+    assert "before 1 cell had run" in verdict["message"]
+
+
+@pytest.mark.parametrize(
+    "cells", [("x = 1", "exit()"), ("# /// check\n# early_exit = true\n# ///\nexit()", "x = 1")]
+)
+def test_a_notebook_may_end_itself_at_its_end_or_when_it_says_so(
+    project: Project, cells: tuple[str, ...]
+) -> None:
+    project.write("nb.py", *cells)
     assert project.check().only["outcome"] == "passed"
 
 

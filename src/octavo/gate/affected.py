@@ -123,8 +123,9 @@ class Affected:
 
     def _read(self, path: Path) -> bool:
         """Whether its last known run read a file that changed, or looked into its folder."""
-        top = f"{self._repository.top}{os.sep}"
-        seen = {name.removeprefix(top) for name in self._seen(str(path)) or ()}
+        top = str(self._repository.top)
+        found = self._seen(str(path)) or ()
+        seen = {"." if name == top else name.removeprefix(f"{top}{os.sep}") for name in found}
         return any(
             name in seen or str(PurePosixPath(name).parent) in seen for name in self._changes.names
         )

@@ -51,6 +51,8 @@ class CheckBlock(Value):
     cell_timeout: float | None = None
     memory: int | None = None
     data: tuple[str, ...] = ()
+    #: Whether it may end itself before its last cell, with `exit()`.
+    early_exit: bool | None = None
     #: Why the notebook is not checked at all.
     skip: str = ""
 
@@ -205,5 +207,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "cell_timeout": _measured(seconds),
     "memory": _measured(size),
     "data": _patterns,
+    "early_exit": _flag,
     "skip": _text,
 }

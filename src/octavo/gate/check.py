@@ -38,10 +38,10 @@ async def check(request: CheckRequest, context: GateContext) -> CheckReport:
     refuse_unwritable(request, context.cwd)
     begun = time.perf_counter()
     found = selected(request.paths, context)
-    memory = Memory.open(context.project)
+    options = options_of(request, context.environ, context.cwd)
+    memory = _memory(options, context)
     changes = _changes(request, context)
     paths = _affected(found, changes, memory, context)
-    options = options_of(request, context.environ, context.cwd)
     coverage = _coverage(request, paths, context)
     asked = coverage.launch_fields() if coverage else EMPTY
     try:
@@ -67,7 +67,7 @@ async def check_one(
     path: str, context: GateContext, options: Options
 ) -> tuple[NotebookVerdict, ...]:
     """The verdicts of one notebook: one for each set of values that it is checked with."""
-    memory = Memory.open(context.project)
+    memory = _memory(options, context)
     return await _check_all([Path(path)], 1, options, memory, context)
 
 
@@ -101,6 +101,11 @@ async def _check_all(
     return tuple(
         verdict for each in judged if not isinstance(each, BaseException) for verdict in each
     )
+
+
+def _memory(options: Options, context: GateContext) -> Memory:
+    """What is remembered; on CI not what came with a commit, which anybody could have written."""
+    return Memory.open(context.project, unless_committed=context.environ if options.on_ci else None)
 
 
 def _coverage(

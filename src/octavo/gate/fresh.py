@@ -124,20 +124,24 @@ def _linted(subject: Subject, planned: Plan) -> tuple[Finding, ...]:
 
 
 def _judged(subject: Subject, blank: NotebookVerdict, record: RunRecord) -> NotebookVerdict:
+    """What a run is worth; with `--update` after what it gave was accepted."""
     executed = read_executed(record)
+    rules, options = subject.rules, subject.options
 
     def judged(source: SourceFile) -> NotebookVerdict:
         reference = read_reference(source, blank.values)
-        rules, strict = subject.rules, subject.options.strict
-        cells = judge(source.notebook, record, executed, reference, rules, strict=strict)
-        return concluded(blank.replace(cells=cells), record)
+        cells = judge(source.notebook, record, executed, reference, rules, strict=options.strict)
+        return concluded(blank.replace(cells=cells), record, may_exit=options.early_exit)
 
-    verdict = judged(subject.source)
-    if not subject.options.update or not any(each.cause == "output" for each in verdict.cells):
-        return verdict
-    accepted = _accept(subject, blank.values, record, executed)
-    # An `.ipynb` holds its own reference.
-    return judged(read_source(subject.source.path)).replace(updated=accepted)
+    try:
+        if not options.update:
+            return judged(subject.source)
+        accepted = _accept(subject, blank.values, record, executed)
+        # An `.ipynb` holds its own reference, and has another one now.
+        source = read_source(subject.source.path) if accepted else subject.source
+        return judged(source).replace(updated=accepted)
+    except OctavoError as error:
+        return refused(blank.path, blank.values, error).replace(run_id=record.run_id)
 
 
 def _accept(
@@ -166,7 +170,8 @@ def _with_evidence(subject: Subject, checked: list[Checked], checking: Checking)
         return checked
     first = next(each for each in checked if each.record is not None)
     verdict = first.verdict.replace(findings=(*first.verdict.findings, *findings))
-    told = first.replace(verdict=concluded(verdict, first.record))
+    exits = subject.options.early_exit
+    told = first.replace(verdict=concluded(verdict, first.record, may_exit=exits))
     return [told if each is first else each for each in checked]
 
 

@@ -27,6 +27,7 @@ class Options(Value):
     timeout: float | None = None
     cell_timeout: float | None = None
     memory: int | None = None
+    early_exit: bool = False
 
     @property
     def mode(self) -> str:
@@ -62,7 +63,7 @@ def options_of(request: CheckRequest, environ: Mapping[str, str], cwd: str) -> O
 
 _SAID = (
     *("strict", "tolerance", "image_threshold", "sanitize_with"),
-    *("timeout", "cell_timeout", "memory"),
+    *("timeout", "cell_timeout", "memory", "early_exit"),
 )
 
 

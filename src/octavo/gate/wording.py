@@ -44,8 +44,13 @@ def interrupted(blank: NotebookVerdict) -> NotebookVerdict:
     return blank.replace(outcome="not-run", reason="interrupted", message="the check was stopped")
 
 
-def concluded(blank: NotebookVerdict, record: RunRecord | None) -> NotebookVerdict:
-    """The verdict that cells, findings and the end of the run add up to."""
+def concluded(
+    blank: NotebookVerdict, record: RunRecord | None, *, may_exit: bool = False
+) -> NotebookVerdict:
+    """The verdict that cells, findings and the end of the run add up to.
+
+    A notebook that ends itself before its last cell passes only if it `may_exit`.
+    """
     verdict = blank
     if record is not None:
         verdict = verdict.replace(
@@ -55,6 +60,8 @@ def concluded(blank: NotebookVerdict, record: RunRecord | None) -> NotebookVerdi
             parameters={**blank.parameters, **record.parameters},
         )
     reason, message = _why_not(verdict, record)
+    if not reason and not may_exit:
+        reason, message = _left_out(verdict, record)
     if reason:
         return verdict.replace(outcome="failed", reason=reason, message=message)
     return verdict.replace(outcome="passed", reason="", message="")
@@ -73,6 +80,15 @@ def _why_not(verdict: NotebookVerdict, record: RunRecord | None) -> tuple[str, s
     if errors:
         return "evidence", _more(errors[0].message, len(errors))
     return "", ""
+
+
+def _left_out(verdict: NotebookVerdict, record: RunRecord | None) -> tuple[str, str]:
+    """Cells that a notebook kept from running by ending itself: nobody knows whether they hold."""
+    unrun = sum(cell.outcome == "not-run" for cell in verdict.cells)
+    if record is None or record.reason != "exited-early" or not unrun:
+        return "", ""
+    cells = "1 cell" if unrun == 1 else f"{unrun} cells"
+    return "exited-early", f"the notebook ended itself before {cells} had run"
 
 
 def _of_cells(failed: Sequence[CellVerdict]) -> str:
