@@ -88,7 +88,8 @@ class CheckView:
         if verdict.hint:
             yield f"  hint: {one_line(verdict.hint, 300)}"
         if verdict.run_id:
-            errors = " --errors" if shown else ""
+            # Of a cell whose output differs, the run knows no error.
+            errors = " --errors" if any(each.cause != "output" for each in shown) else ""
             yield style.paint(f"  next  octavo show {short_id(verdict.run_id)}{errors}", "dim")
 
     def _cells(self, verdict: Any, shown: Sequence[Any], most: int) -> Iterator[str]:
