@@ -116,3 +116,15 @@ def test_what_was_pruned_here_goes_there_too(desk: Desk) -> None:
     more = made_run(desk)
     archived(desk, more, push=True)
     assert on_remote(desk) == {runs[-1], more}
+
+
+def test_dropping_it_for_good(desk: Desk) -> None:
+    """As the documentation says: the branch begins anew, and everybody rejoins."""
+    runs = [made_run(desk) for _ in range(3)]
+    archived(desk, *runs, push=True)
+    archived(desk, prune=True, keep=1, yes=True, push=True)
+    fresh = desk.git("commit-tree", "reports^{tree}", "-m", "start anew")
+    desk.git("push", "--quiet", "--force", "origin", f"{fresh}:refs/heads/reports")
+    archived(desk, push=True, rejoin=True)
+    assert desk.git("rev-parse", "reports") == fresh
+    assert there(desk.folder) == on_remote(desk) == {runs[-1]}
