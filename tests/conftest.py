@@ -34,11 +34,17 @@ settings.load_profile("octavo")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever talks to a real server is slow."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Whatever talks to a real server is slow. What is thorough is left to CI, or asked for."""
     for item in items:
         if "gitea" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
+    if os.environ.get("OCTAVO_NO_SKIPS") or config.option.markexpr:
+        return
+    left_out = [item for item in items if item.get_closest_marker("thorough")]
+    if left_out:
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

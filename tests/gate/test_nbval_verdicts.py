@@ -265,12 +265,14 @@ def test_a_sample(tmp_path: Path) -> None:
     compare_both(tmp_path, write_running(tmp_path, SAMPLE))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_marker_and_tag_with_everything_that_a_cell_can_do(tmp_path: Path) -> None:
     names = write_running(tmp_path, [*SINGLE, *MIXED], notebooks=4)
     compare_both(tmp_path, names, workers=4)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_marker_and_tag_when_time_runs_out_and_when_the_kernel_dies(tmp_path: Path) -> None:
     compare_both(tmp_path, write_fatal(tmp_path, SINGLE), workers=8)
