@@ -41,7 +41,7 @@ def test_a_run_is_on_a_branch_of_its_own(desk: Desk) -> None:
     assert entry.place.startswith("reports/notebooks/health/20")
     assert entry.place.endswith(f"/{run_id}")
     files = desk.git("ls-tree", "-r", "--name-only", f"reports:{entry.place}").split()
-    assert {"record.json", "notebook.ipynb", "source.py", "README.md"} <= set(files)
+    assert {"record.json", "notebook.ipynb", "source.py", "README.md", "page.html"} <= set(files)
     folder = next(desk.folder.glob(f".octavo/runs/*/{run_id}"))
     for name in ("record.json", "notebook.ipynb", "source.py"):
         assert desk.git("show", f"reports:{entry.place}/{name}") == (

@@ -15,6 +15,8 @@ from octavo.records.times import day
 
 TOP = "reports"
 INDEX, PAGE, ENTRY = "index.json", "README.md", "entry.json"
+#: The executed notebook for browsers, in one file.
+WHOLE_PAGE = "page.html"
 #: Where notebooks of no name, or from outside of the repository, are put.
 ELSEWHERE = "elsewhere"
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

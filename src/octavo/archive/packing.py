@@ -13,10 +13,10 @@ from octavo.archive import entries
 from octavo.archive.artifacts import Artifact, ArtifactStore
 from octavo.archive.entries import CellHashes, Entry, entry_of
 from octavo.archive.figures import FIGURES, figures_in
-from octavo.archive.layout import ENTRY, PAGE, name_of
+from octavo.archive.layout import ENTRY, PAGE, WHOLE_PAGE, name_of
 from octavo.archive.outsized import slimmed
 from octavo.archive.run_pages import run_page
-from octavo.errors import StorageError
+from octavo.errors import OctavoError, StorageError
 from octavo.git.program import Git
 from octavo.git.repository import Repository
 from octavo.git.trees import FILE, Folder, write_blobs
@@ -102,11 +102,23 @@ class _Packing:
         for path in sorted((run.path / FILES).glob("*")):
             if path.is_file():
                 self._file(f"{FILES}/{path.name}", path)
+        self._page_for_browsers(document, record, entry)
         digests = tuple(dict.fromkeys(each.sha256 for each in self._artifacts))
         entry = entry.replace(figures=figures, artifacts=digests, cells=cells)
         self._keep(ENTRY, entries.dump(entry))
         self._keep(PAGE, utf8(run_page(entry, record, sorted(self._files))))
         return entry
+
+    def _page_for_browsers(self, document: dict[str, Any], record: RunRecord, entry: Entry) -> None:
+        """The run as one page, where what makes pages is installed, unless it is too large."""
+        from octavo.render.page import about_run, page
+
+        try:
+            content = utf8(page(document, about_run(record, entry.notebook)))
+        except OctavoError:
+            return
+        if len(content) <= self._largest:
+            self._keep(WHOLE_PAGE, content)
 
     def write(self, git: Git) -> str:
         """The object of the folder."""

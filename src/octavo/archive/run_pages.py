@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from octavo.archive import wording
 from octavo.archive.entries import Entry
+from octavo.archive.layout import WHOLE_PAGE
 from octavo.records.record import NOTEBOOK_NAME, RunRecord
 from octavo.render.columns import plain
 from octavo.render.marks import code_span, fenced, table
@@ -33,7 +34,8 @@ def _parts(entry: Entry, record: RunRecord, files: Sequence[str]) -> Iterator[st
 
 
 def _name(file: str) -> str:
-    return "**executed notebook**" if file == NOTEBOOK_NAME else code_span(file, 60)
+    known = {NOTEBOOK_NAME: "**executed notebook**", WHOLE_PAGE: "page for browsers"}
+    return known.get(file) or code_span(file, 60)
 
 
 def _table(head: str, values: object) -> str:
