@@ -86,9 +86,19 @@ def test_a_damaged_record_without_its_journal(folder: Folder, with_run: Path) ->
 
 
 def test_a_record_without_its_journal(folder: Folder, with_run: Path) -> None:
+    """So are archived runs: the record and the executed notebook tell of it."""
     assert folder("runs")[0] == 0
     (with_run / "events.jsonl").unlink()
     assert json.loads(folder("runs", "--json")[1])["runs"][0]["status"] == "success"
+    code, out, _ = folder("show", "last", "--json")
+    assert (code, json.loads(out)["run"]["status"]) == (0, "success")
+
+
+def test_a_record_alone(folder: Folder, with_run: Path) -> None:
+    """It is not taken for a run that was killed, which would write it anew without its content."""
+    assert folder("runs")[0] == 0
+    (with_run / "events.jsonl").unlink()
+    (with_run / "notebook.ipynb").unlink()
     error = folder.refuses("show", "last")
     assert (error.code, error.kind) == (3, "storage")
     assert error.place.endswith("events.jsonl")

@@ -63,7 +63,7 @@ class RunDir(Value):
             if not self.journal_path.is_file() and not self.is_running():
                 raise
         else:
-            if self._has_notebook():
+            if self._has_notebook() or not self.journal_path.is_file():
                 return record
         with abandoned(self.path) as gone:
             if not gone:

@@ -99,9 +99,12 @@ def file_meant(what: str, context: RunContext) -> str | None:
 
 
 def shown_run(run: RunDir, request: ShowRequest) -> Shown:
-    """From the journal, so that a run that still goes on can be shown too."""
+    """From the journal, so that a run that still goes on can be shown too.
+
+    An archived run has none: its notebook and its record tell of it.
+    """
     row = readable(run)
-    if row.status in ("success", "error") and not run.journal_path.is_file():
+    if not run.journal_path.is_file() and run.notebook_path.is_file():
         return _without_journal(run, row, request)
     with _journal(run) as journal:
         outline = read_outline(journal)
@@ -126,7 +129,7 @@ def shown_run(run: RunDir, request: ShowRequest) -> Shown:
 
 
 def _without_journal(run: RunDir, row: RunRow, request: ShowRequest) -> Shown:
-    """An archived run: the cells of its notebook, and what the record says of them."""
+    """The cells of the notebook, and what the record says of them."""
     record, source = run.record(), read_source(str(run.notebook_path))
     cells, outputs, told = source.notebook.cells, _saved_outputs(source), record.cells
     if len(told) != len(cells):
