@@ -130,6 +130,20 @@ def test_what_is_missing_on_some_way_is_not_sure(source: str) -> None:
     assert missing(names(source)) == [(0, "nowhere", False)]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f():\n    x: Nowhere = 1\n    return x",
+        "class A:\n    x: Nowhere\n    def m(self):\n        self.x: Nowhere = 1",
+        "def f():\n    global made\n    made = 1\ndef g():\n    return made",
+        "from typing import TYPE_CHECKING\ndef f():\n    if TYPE_CHECKING:\n        nowhere",
+        "def f():\n    try:\n        return unicode\n    except NameError:\n        return str",
+    ],
+)
+def test_names_in_functions_that_nobody_looks_up_are_not_missing(source: str) -> None:
+    assert missing(names(source)) == []
+
+
 def test_the_cell_that_defines_a_name_later_is_told() -> None:
     (found,) = names("print(df)", "x = 1", "df = 2").cells[0].undefined
     assert (found.name, found.later, found.sure) == ("df", 2, True)
@@ -253,3 +267,12 @@ def test_deep_nesting_and_many_calls_are_survived() -> None:
     chain = "\n".join(f"def f{n}():\n    f{n - 1}()\n    f{n - 1}()" for n in range(1, 40))
     found = names(f"def f0():\n    pass\n{chain}\nf39()", deep, "print(x)")
     assert len(found.cells) == 3
+
+
+def test_what_is_too_entangled_to_be_followed_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo.notebook.names.memory._MOST_WORK", 100)
+    knot = [f"x{n} = any_of(xs)\nxs.append(x{n})" for n in range(40)]
+    found = names("from somewhere import any_of\nxs = []", *knot, "print(nowhere)")
+    assert found.cells[-1].unknown == "there is too much to follow"
+    assert missing(found) == []
+    assert found.downstream(0)[-1] == 41

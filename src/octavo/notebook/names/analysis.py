@@ -9,12 +9,14 @@ from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.names.graph import CellNames, Edge, Names
 from octavo.notebook.names.known import is_given
 from octavo.notebook.names.magics import Reading, read_cell
+from octavo.notebook.names.memory import TooMuch
 from octavo.notebook.names.notes import SURE, Notes, Undefined
 from octavo.notebook.names.scopes import Scope, class_scope, scope_of
 from octavo.notebook.names.statements import Statements
 from octavo.notebook.names.things import State, merged
 from octavo.notebook.skipping import ALWAYS, skip_condition
 
+_TOO_MUCH = "there is too much to follow"
 _FAILING = "raises-exception"
 _FAILS = ("# NBVAL_RAISES_EXCEPTION", "#NBVAL_RAISES_EXCEPTION")
 _SKIPPED = ("# NBVAL_SKIP", "#NBVAL_SKIP")
@@ -42,6 +44,8 @@ class _Analysis:
         self._notes: list[Notes] = []
         self._functions: list[tuple[int, str, Scope]] = []
         self._over = False
+        #: Whether the rest of the notebook is not followed any more.
+        self._lost = False
 
     def look_at(self, index: int, cell: Cell) -> None:
         walk = self._walk
@@ -68,6 +72,9 @@ class _Analysis:
 
     def _go(self, cell: Cell) -> None:
         walk = self._walk
+        if self._lost:
+            walk.notes.cannot_tell(_TOO_MUCH)
+            return
         reading = read_cell(cell.source)
         for name in reading.mentioned:
             walk.mention(name)
@@ -98,9 +105,10 @@ class _Analysis:
                 if walk.ended:
                     notes.ended = statement.lineno
                     break
-        except RecursionError:
+        except (RecursionError, TooMuch) as error:
+            self._lost = isinstance(error, TooMuch)
             walk.frames.clear()
-            walk.anything("it is nested too deeply")
+            walk.anything(_TOO_MUCH if self._lost else "it is nested too deeply")
 
     def _note_functions(self, tree: ast.Module) -> None:
         index = self._walk.notes.index
@@ -125,6 +133,8 @@ class _Analysis:
         if state.open or any(notes.unknown for notes in self._notes):
             return
         bound = {name for notes in self._notes for name in notes.defined} | set(state.names)
+        for _, _, scope in self._functions:
+            bound |= scope.declared
         known = {notes.index: notes for notes in self._notes}
         for index, function, scope in self._functions:
             for name, line in scope.reads.items():

@@ -19,6 +19,14 @@ from octavo.notebook.names.things import (
 REFLECTIVE = frozenset(("exec", "eval", "globals", "get_ipython"))
 
 
+#: How much is looked at in one notebook before the rest of it is called unknown: a few seconds.
+_MOST_WORK = 40_000_000
+
+
+class TooMuch(Exception):
+    """The notebook is too large, or too entangled, to be followed further."""
+
+
 class Frame:
     """The names of a body that have a scope of their own. They only ever gain values."""
 
@@ -46,6 +54,7 @@ class Memory:
         self.called: tuple[int, str] | None = None
         self._objects = 0
         self._modules: dict[str, int] = {}
+        self._work = 0
 
     @property
     def here(self) -> frozenset[int]:
@@ -145,10 +154,12 @@ class Memory:
     def may_call(self, thing: Thing) -> Thing:
         """Somebody may call what a value holds: what that reads and changes. What it can reach."""
         seen: set[str] = set()
+        written: set[str] = set()
         waiting = [thing]
         reached = [thing]
         while waiting:
             each = waiting.pop()
+            written |= each.writes
             for name in (each.reads | each.writes) - seen:
                 seen.add(name)
                 binding = self.lookup(name)
@@ -158,7 +169,8 @@ class Memory:
                 self.notes.use(name, binding)
                 waiting.append(binding.thing)
                 reached.append(binding.thing)
-            self._may_write(each)
+        if written:
+            self._may_write(written)
         return joined(reached)
 
     def _reflect(self, name: str) -> None:
@@ -167,20 +179,21 @@ class Memory:
         elif self.state.open and not is_given(name):
             self._from_anywhere(name)
 
-    def _may_write(self, thing: Thing) -> None:
-        for name in thing.writes:
+    def _may_write(self, names: set[str]) -> None:
+        """Names that may get another value, or have theirs changed."""
+        fresh, here = self.new(), self.here
+        changed: set[int] = set()
+        for name in names:
             binding = self.lookup(name)
-            if binding is None and is_given(name):
-                continue
-            if binding is not None:
-                if binding.thing.kind in ("library", "module", "random"):
-                    continue
+            if binding is None:
+                if not is_given(name):
+                    self.state.names[name] = Binding(fresh, NO_CELLS, here, sure=False)
+            elif binding.thing.kind not in ("library", "module", "random"):
+                changed |= binding.thing.inside
                 self.state.names[name] = binding._replace(
-                    touched=binding.touched | self.here, thing=joined((binding.thing, self.new()))
+                    touched=binding.touched | here, thing=joined((binding.thing, fresh))
                 )
-                self.change(binding.thing.inside, sure=False)
-            else:
-                self.state.names[name] = Binding(self.new(), NO_CELLS, self.here, sure=False)
+        self.change(frozenset(changed), sure=False)
 
     def bind(self, name: str, thing: Thing) -> None:
         """A name gets a value, in the scope that it belongs to."""
@@ -211,18 +224,26 @@ class Memory:
         """Objects are changed, and may hold something more: all names that reach them see it."""
         if not objects:
             return
+        self._work += len(self.state.names)
+        if self._work > _MOST_WORK:
+            raise TooMuch
         here = self.here
         for name, binding in self.state.names.items():
-            thing = binding.thing
+            thing, writers, touched = binding.thing, binding.writers, binding.touched
             if thing.inside.isdisjoint(objects):
                 continue
-            if binding.writers != here:
+            if writers != here:
                 self.notes.changed[name] = None
-            writers, touched = binding.writers, binding.touched
-            self.state.names[name] = binding._replace(
-                thing=_holding(thing, added),
-                writers=writers | here if sure else writers,
-                touched=touched if sure else touched | here,
+            held = _holding(thing, added)
+            self._work += len(held.inside)
+            if held is thing and here <= (writers if sure else touched):
+                continue
+            self.state.names[name] = Binding(
+                held,
+                writers | here if sure else writers,
+                touched if sure else touched | here,
+                binding.sure,
+                binding.bound,
             )
         for frame in self.frames:
             for name, thing in frame.values.items():
@@ -254,7 +275,8 @@ class Memory:
 
 
 def _holding(thing: Thing, added: Thing) -> Thing:
-    if added is PLAIN:
+    known = added.inside <= thing.inside
+    if known and added.reads <= thing.reads and added.writes <= thing.writes:
         return thing
     return thing._replace(
         inside=thing.inside | added.inside,

@@ -100,6 +100,21 @@ def _odd(name: str) -> bool:
     return not hasattr(builtins, name)
 
 
+def truth(test: ast.expr) -> bool | None:
+    """Whether a condition holds, when its text alone tells."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
+    if name == "TYPE_CHECKING":
+        return False
+    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name):
+        other = test.comparators[0]
+        is_main = isinstance(other, ast.Constant) and other.value == "__main__"
+        if test.left.id == "__name__" and is_main and isinstance(test.ops[0], ast.Eq):
+            return True
+    return None
+
+
 class _Scan(ast.NodeVisitor):
     """Gathers the names of one body, and those of the bodies within it."""
 
@@ -166,6 +181,22 @@ class _Scan(ast.NodeVisitor):
         if node.rest:
             self.scope.bound.add(node.rest)
         self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> None:
+        """A branch that no run takes reads nothing, but what it binds is local all the same."""
+        if truth(node.test) is not False:
+            self.generic_visit(node)
+            return
+        self.scope.bound |= bound_in(node.body)
+        for each in node.orelse:
+            self.visit(each)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """In a function nobody evaluates the annotation of a name."""
+        self._note_changes(node.target)
+        self.visit(node.target)
+        if node.value is not None:
+            self.visit(node.value)
 
     def visit_Try(self, node: ast.Try) -> None:
         guards = catches(node.handlers, "NameError")

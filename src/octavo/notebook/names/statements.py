@@ -11,7 +11,7 @@ from octavo.notebook.names.expressions import Expressions
 from octavo.notebook.names.known import words
 from octavo.notebook.names.memory import Frame
 from octavo.notebook.names.notes import IF_RUN, SILENT, SURE
-from octavo.notebook.names.scopes import bound_in, catches, class_scope
+from octavo.notebook.names.scopes import bound_in, catches, class_scope, truth
 from octavo.notebook.names.things import NO_CELLS, PLAIN, Binding, State, Thing, merged, met
 
 #: Context managers that let every exception through.
@@ -168,7 +168,7 @@ class Statements(Expressions):
     _Continue = _Break
 
     def _If(self, node: ast.If) -> None:
-        fixed = _truth(node.test)
+        fixed = truth(node.test)
         if fixed is not None:
             self.block(node.body if fixed else node.orelse)
             return
@@ -205,7 +205,7 @@ class Statements(Expressions):
     _AsyncFor = _For
 
     def _While(self, node: ast.While) -> None:
-        fixed = _truth(node.test)
+        fixed = truth(node.test)
         if fixed is None:
             self.value(node.test)
 
@@ -342,21 +342,6 @@ def _loaded(target: ast.Attribute | ast.Subscript) -> ast.expr:
     if isinstance(target, ast.Attribute):
         return ast.Attribute(target.value, target.attr, ast.Load())
     return ast.Subscript(target.value, target.slice, ast.Load())
-
-
-def _truth(test: ast.expr) -> bool | None:
-    """Whether a condition holds, when its text alone tells."""
-    if isinstance(test, ast.Constant):
-        return bool(test.value)
-    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
-    if name == "TYPE_CHECKING":
-        return False
-    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name):
-        other = test.comparators[0]
-        is_main = isinstance(other, ast.Constant) and other.value == "__main__"
-        if test.left.id == "__name__" and is_main and isinstance(test.ops[0], ast.Eq):
-            return True
-    return None
 
 
 def _never_empty(node: ast.expr) -> bool:

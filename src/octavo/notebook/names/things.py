@@ -86,10 +86,6 @@ class State:
     def copy(self) -> State:
         return State(dict(self.names), self.open)
 
-    def weakened(self, later: State) -> State:
-        """Anywhere between this point and a later one."""
-        return merged(self, later)
-
 
 def merged(one: State, other: State) -> State:
     """Where two ways meet: what holds whichever was taken."""
