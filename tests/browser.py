@@ -34,6 +34,7 @@ class Page:
     def __init__(self, socket: Any) -> None:
         self._socket = socket
         self._numbers = count(1)
+        self._loaded: set[str] = set()
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the protocol and wait for its answer."""
@@ -41,18 +42,28 @@ class Page:
         message = {"id": number, "method": method, "params": parameters}
         self._socket.send(json.dumps(message))
         while True:
-            answer = json.loads(self._socket.recv())
+            answer = self._heard()
             if answer.get("id") == number:
                 assert "error" not in answer, answer
                 result: dict[str, Any] = answer["result"]
                 return result
 
+    def _heard(self) -> dict[str, Any]:
+        """The next message. A quick page is there before the answer to the command for it."""
+        message: dict[str, Any] = json.loads(self._socket.recv())
+        about = message.get("params", {})
+        if message.get("method") == "Page.lifecycleEvent" and about["name"] == "DOMContentLoaded":
+            self._loaded.add(about["loaderId"])
+        return message
+
     def open(self, url: str) -> None:
         """Go to an address and wait for the page itself; scripts may still be at work."""
         self.call("Page.enable")
-        self.call("Page.navigate", url=url)
-        while json.loads(self._socket.recv()).get("method") != "Page.domContentEventFired":
-            pass
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
+        answer = self.call("Page.navigate", url=url)
+        assert not answer.get("errorText"), f"{url}: {answer['errorText']}"
+        while "loaderId" in answer and answer["loaderId"] not in self._loaded:
+            self._heard()
 
     def evaluate(self, script: str) -> Any:
         """The value of a JavaScript expression; a promise is waited for."""
