@@ -14,21 +14,9 @@ from authoring.test_export import exported
 from ecosystem.making import BIN
 from octavo.authoring.exporting.printing import PROGRAMS
 from octavo.authoring.exporting.request import FORMS, Exported, ExportRequest
-from octavo.surfaces.cli.commands import find
-from octavo.surfaces.cli.parser import parse
-from octavo.surfaces.cli.shape import Shape
 from render.page_notebooks import code, markdown, notebook, stream
 
 PAGE = (Path(__file__).parents[2] / "docs" / "export.md").read_text(encoding="utf-8")
-CALLS = re.findall(r"^    (octavo export.*?)(?:  +#.*)?$", PAGE, re.MULTILINE)
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_every_command_that_is_shown_is_understood(call: str) -> None:
-    _, name, *words = shlex.split(call.partition(" | ")[0])
-    entry = find(name)
-    assert entry is not None
-    parse(Shape(entry), words)
 
 
 def test_every_option_and_form_is_explained() -> None:

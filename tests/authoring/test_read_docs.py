@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
-import shlex
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,20 +11,8 @@ from typing import Any
 import pytest
 
 from octavo.authoring.reading.read import LEAST_BUDGET, USUAL_BUDGET, ReadRequest, read
-from octavo.surfaces.cli.commands import find
-from octavo.surfaces.cli.parser import parse
-from octavo.surfaces.cli.shape import Shape
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reading.md").read_text(encoding="utf-8")
-CALLS = re.findall(r"^    (octavo read .*)$", PAGE, re.MULTILINE)
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_every_command_that_is_shown_is_understood(call: str) -> None:
-    _, name, *words = shlex.split(call)
-    entry = find(name)
-    assert entry is not None
-    parse(Shape(entry), words)
 
 
 def test_every_option_is_explained() -> None:

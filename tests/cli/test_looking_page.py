@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -11,19 +9,9 @@ import pytest
 from octavo.render import outputs
 from octavo.runs.looking.selecting import ORDERS
 from octavo.surfaces.cli.commands import find
-from octavo.surfaces.cli.parser import parse
 from octavo.surfaces.cli.shape import Shape
 
 PAGE = (Path(__file__).parents[2] / "docs" / "looking.md").read_text(encoding="utf-8")
-CALLS = re.findall(r"^    (octavo .*?)(?:  +#.*)?$", PAGE, re.MULTILINE)
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_every_command_that_is_shown_is_understood(call: str) -> None:
-    _, name, *words = shlex.split(call)
-    entry = find(name)
-    assert entry is not None
-    parse(Shape(entry), words)
 
 
 @pytest.mark.parametrize("command", ["show", "runs", "compare"])
