@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 from git_repositories import ENVIRON, cloned, git
 from octavo.app.context import Context
 from octavo.forges.port import Forge
+from octavo.forges.request import ForgeRequest
 from octavo.proposals.answering import ApproveRequest, CommentRequest, approve, comment
 from octavo.proposals.merging import MergeRequest, MergeResult, merge
 from octavo.proposals.propose import ProposeRequest, ProposeResult, propose
 from octavo.proposals.review import ReviewRequest, ReviewResult, review
-from octavo.proposals.site import ForgeRequest, Site, site_for
+from octavo.proposals.site import Site, site_for
 
 Found = TypeVar("Found")
 

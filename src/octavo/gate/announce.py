@@ -13,14 +13,14 @@ from typing import Any, Protocol
 
 from octavo.errors import UsageError
 from octavo.forges.port import Forge
+from octavo.forges.request import ForgeRequest
 from octavo.gate.announcing import Announced, announce, begin, broken_off
 from octavo.gate.reports.reading import LARGEST, read_report
 from octavo.git.credentials import Token
 from octavo.git.remotes import Remote, remote_of
 from octavo.git.repository import Repository
-from octavo.requests import Request, argument, option
+from octavo.requests import argument, option
 
-FORGE = "Forge"
 _PULL = re.compile(r"refs/pull/(\d{1,9})/")
 
 
@@ -51,7 +51,7 @@ class AnnounceContext(Protocol):
     ) -> tuple[Forge, Token | None]: ...
 
 
-class AnnounceRequest(Request):
+class AnnounceRequest(ForgeRequest):
     """Which report to announce, and of what."""
 
     report: str = argument(
@@ -66,20 +66,6 @@ class AnnounceRequest(Request):
     pending: bool = option("--pending", help="say that the check is under way", default=False)
     url: str = option(
         "--url", help="the page of the run (default: as the runner tells)", default=""
-    )
-    forge: str = option(
-        "--forge",
-        help="gitea, github, local or a plug-in (default: what the remote's address tells)",
-        default="",
-        metavar="FORGE",
-        group=FORGE,
-    )
-    remote: str = option(
-        "--remote",
-        help="the remote of the forge (default: the branch's, else origin)",
-        default="",
-        metavar="NAME",
-        group=FORGE,
     )
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from octavo.errors import UsageError
 from octavo.forges.port import Comment, Proposal, Review, Verdict
+from octavo.forges.request import ForgeRequest
 from octavo.notebook import formats
 from octavo.proposals.context import ProposalContext
-from octavo.proposals.site import ForgeRequest, Site, site_for
+from octavo.proposals.site import Site, site_for
 from octavo.requests import argument, option
 from octavo.value import Value
 

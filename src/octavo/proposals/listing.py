@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal, cast
 
 from octavo.forges.port import Proposal
+from octavo.forges.request import ForgeRequest
 from octavo.proposals.context import ProposalContext
-from octavo.proposals.site import ForgeRequest, site_for
+from octavo.proposals.site import site_for
 from octavo.requests import option
 from octavo.value import Value
 

@@ -7,11 +7,12 @@ from typing import Any, cast
 from octavo.archive.automatic import after_merge
 from octavo.errors import OctavoError, UsageError
 from octavo.forges.port import MERGE_METHODS, MergeMethod, Proposal
+from octavo.forges.request import ForgeRequest
 from octavo.git.objects import delete_ref
 from octavo.git.worktrees import checked_out
 from octavo.proposals.context import ProposalContext
 from octavo.proposals.green import LONGEST, refuse_closed, refuse_missing, until_green
-from octavo.proposals.site import ForgeRequest, Site, site_for
+from octavo.proposals.site import Site, site_for
 from octavo.requests import argument, option, seconds
 from octavo.runs.context import Said
 from octavo.value import Value

@@ -8,6 +8,7 @@ from typing import Any
 from octavo.authoring.documents import document_of
 from octavo.errors import ConflictError, OctavoError
 from octavo.forges.port import Proposal, Status, StatusState
+from octavo.forges.request import ForgeRequest
 from octavo.git.worktrees import remove_abandoned
 from octavo.proposals.body import Facts, is_our_draft, merged_body, outcome_words, scrap_changes
 from octavo.proposals.branches import Target, advance, commit_for, target_for
@@ -25,7 +26,7 @@ from octavo.proposals.evidence import (
 )
 from octavo.proposals.figures import MOST, changed_figures
 from octavo.proposals.naming import title_from
-from octavo.proposals.site import ForgeRequest, Site, site_for
+from octavo.proposals.site import Site, site_for
 from octavo.render.columns import one_line
 from octavo.render.diff_markdown import changes_markdown
 from octavo.requests import argument, option, seconds

@@ -8,9 +8,10 @@ from typing import Any
 
 from octavo.authoring.files import replace_file
 from octavo.forges.port import Mergeable, Proposal, Review, Status
+from octavo.forges.request import ForgeRequest
 from octavo.proposals.context import ProposalContext
 from octavo.proposals.findings import Finding, finding_of
-from octavo.proposals.site import ForgeRequest, Site, site_for
+from octavo.proposals.site import Site, site_for
 from octavo.requests import argument, option
 from octavo.value import Value
 

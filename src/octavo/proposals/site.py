@@ -8,34 +8,13 @@ from contextlib import contextmanager
 
 from octavo.errors import UsageError
 from octavo.forges.port import Forge
+from octavo.forges.request import ForgeRequest
 from octavo.git import remotes
 from octavo.git.credentials import for_git
 from octavo.git.remotes import Remote, remote_of
 from octavo.git.repository import Repository
 from octavo.proposals.context import ProposalContext
-from octavo.requests import Request, option
 from octavo.runs.context import Said
-
-FORGE = "Forge"
-
-
-class ForgeRequest(Request):
-    """Where the forge is, when that is not to be told by the remote."""
-
-    forge: str = option(
-        "--forge",
-        help="gitea, github, local or a plug-in (default: what the remote's address tells)",
-        default="",
-        metavar="FORGE",
-        group=FORGE,
-    )
-    remote: str = option(
-        "--remote",
-        help="the remote to push to and to ask (default: the branch's, else origin)",
-        default="",
-        metavar="NAME",
-        group=FORGE,
-    )
 
 
 class Site:

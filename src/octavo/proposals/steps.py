@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from octavo.forges.request import ForgeRequest
 from octavo.proposals.body import described_body
 from octavo.proposals.branches import advance, commit_for, target_for
 from octavo.proposals.change import change_of
 from octavo.proposals.context import ProposalContext
 from octavo.proposals.naming import refuse_bad_branch
-from octavo.proposals.site import ForgeRequest, site_for
+from octavo.proposals.site import site_for
 from octavo.records.result import RunResult
 from octavo.requests import Request, argument, option, seconds
 from octavo.runs.operation import RunReport, run
