@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
+from importlib.util import source_from_cache
 from typing import Any
 
 from octavo_runtime import borrowed
@@ -27,7 +29,12 @@ _CACHES = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "MPLCONFIGDIR")
 _NETWORK = ("socket.connect", "socket.sendto", "socket.sendmsg")
 _PROGRAMS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn")
 #: Libraries that open files without telling Python.
-_NATIVE = ("polars", "duckdb", "pyarrow.parquet", "pyarrow.dataset", "h5py", "netCDF4", "rasterio")
+_NATIVE = (
+    *("polars", "duckdb", "h5py", "tables", "netCDF4", "rasterio", "fiona", "pyogrio", "osgeo"),
+    *("pyarrow.parquet", "pyarrow.dataset", "pyarrow.feather", "pyarrow.csv", "pyarrow.json"),
+    *("pyarrow.orc", "pyarrow.fs", "deltalake", "lxml.etree", "cv2", "soundfile", "pyreadstat"),
+    *("python_calamine", "safetensors", "xgboost", "lightgbm", "catboost", "_gdbm", "_dbm"),
+)
 
 _current: Observer | None = None
 
@@ -73,8 +80,13 @@ class Observer:
         self._in_fork = 0
         self._environment = _environment()
         self._machinery = _machinery()
+        self._begun = time.time()
         #: Folders that the notebook made: what lies in them is its own.
         self._made: tuple[str, ...] = ()
+        #: Files that it only added to: what they held before is not its own.
+        self._grown: set[str] = set()
+        self._removed: dict[str, None] = {}
+        self._loaded: dict[str, None] = {}
 
     def handlers(self) -> dict[str, Any]:
         """What is listened to."""
@@ -84,8 +96,10 @@ class Observer:
             "os.scandir": self._list,
             "os.mkdir": self._mkdir,
             "os.rename": self._rename,
-            "os.link": self._rename,
-            "os.symlink": self._rename,
+            "os.remove": self._remove,
+            "shutil.rmtree": self._remove,
+            "os.link": self._link,
+            "os.symlink": self._symlink,
             "sqlite3.connect": self._sqlite,
             "socket.getaddrinfo": lambda args: self._fact("network"),
             **dict.fromkeys(_NETWORK, self._connect),
@@ -96,10 +110,11 @@ class Observer:
         for name in _NATIVE:
             if name in sys.modules:
                 self.facts[f"native:{name.partition('.')[0]}"] = None
+        gone = [path for path in self._removed if not os.path.lexists(path)]
         self._emitter.report(
             {
                 "type": "files-seen",
-                "read": list(self.read),
+                "read": list(dict.fromkeys((*self.read, *gone))),
                 "missing": list(self.missing),
                 "written": list(self.written),
                 "listed": list(self.listed),
@@ -114,19 +129,47 @@ class Observer:
 
     def _open(self, args: tuple[Any, ...]) -> None:
         path, mode, flags = args
-        if not flags & os.O_ACCMODE and (path in self.read or path in self.written):
+        if not flags & os.O_ACCMODE and path in self.read:
             return
-        if isinstance(path, int) or self._by_machinery(mode is None):
+        if isinstance(path, int):
             return
-        path = _absolute(path)
+        if self._by_machinery(mode is None):
+            self._load(_absolute(path))
+            return
+        relative, path = not os.path.isabs(path), _absolute(path)
         if not self._is_of_interest(path):
             return
-        access = flags & os.O_ACCMODE
-        afresh = flags & (os.O_TRUNC | os.O_EXCL)
-        if access == os.O_RDONLY or (access == os.O_RDWR and not afresh and _is_there(path)):
+        there = _is_there(path)
+        if flags & os.O_ACCMODE == os.O_RDONLY:
             self._note_read(path)
-        if access != os.O_RDONLY:
-            self._note(self.written, "written", path)
+            if relative and mode is None and not there:
+                self.complete = False  # it may lie in a folder that only a descriptor tells
+        else:
+            self._note_written(path, flags, there)
+
+    def _note_written(self, path: str, flags: int, there: bool) -> None:
+        if there and flags & os.O_EXCL:
+            self._note_read(path)  # this fails, and writes nothing
+            return
+        if there and not flags & os.O_TRUNC and path not in self.written:
+            if flags & os.O_ACCMODE == os.O_RDWR:
+                self._note_read(path)
+            else:
+                self._grown.add(path)
+        self._note(self.written, "written", path)
+
+    def _load(self, path: str) -> None:
+        """Code that is imported, and what a package gets by way of its loader."""
+        if path.endswith(".pyc"):
+            try:
+                path = source_from_cache(path)
+            except ValueError:  # it has no source
+                pass
+        if path.startswith(self._environment) or path in self.written or "/<" in path:
+            return
+        if os.path.isfile(path):
+            code = path.endswith((".py", ".pyc", ".so"))
+            self._note(*((self._loaded, "modules") if code else (self.read, "read")), path)
 
     def _list(self, args: tuple[Any, ...]) -> None:
         path = args[0]
@@ -138,14 +181,46 @@ class Observer:
 
     def _mkdir(self, args: tuple[Any, ...]) -> None:
         path = _absolute(args[0])
+        if path.endswith("/__pycache__"):
+            return
         if not _is_there(path) and self._is_of_interest(path):
             self._made = (*self._made, f"{path}/")
             self._note(self.written, "written", path)
 
     def _rename(self, args: tuple[Any, ...]) -> None:
-        path = _absolute(args[1])
+        self._remove(args)
+        self._put(args[1])
+
+    def _remove(self, args: tuple[Any, ...]) -> None:
+        """What is taken away was an input, unless it was made by the notebook."""
+        path = _absolute(args[0])
+        if path in self.written or not self._is_of_interest(path) or not self._is_older(path):
+            return
+        if os.getpid() == self._owner:
+            self._removed[path] = None
+        else:
+            self._note_read(path)
+
+    def _link(self, args: tuple[Any, ...]) -> None:
+        source = _absolute(args[0])
+        if self._is_of_interest(source):
+            self._note_read(source)
+        self._put(args[1])
+
+    def _symlink(self, args: tuple[Any, ...]) -> None:
+        place = os.path.dirname(_absolute(args[1]))
+        self._link((os.path.join(place, os.fsdecode(args[0])), args[1]))
+
+    def _put(self, path: Any) -> None:
+        path = _absolute(path)
         if self._is_of_interest(path):
             self._note(self.written, "written", path)
+
+    def _is_older(self, path: str) -> bool:
+        try:
+            return os.lstat(path).st_ctime < self._begun
+        except OSError:
+            return False
 
     def _sqlite(self, args: tuple[Any, ...]) -> None:
         path = os.fsdecode(args[0])
@@ -154,7 +229,11 @@ class Observer:
 
             path = unquote(path[5:].partition("?")[0])
             path = f"/{path.lstrip('/')}" if path.startswith("//") else path
-        if path in ("", ":memory:") or not self._is_of_interest(path := _absolute(path)):
+        in_memory = path in ("", ":memory:")
+        if not in_memory and not self._is_of_interest(path := _absolute(path)):
+            return
+        self._fact("native:sqlite3")  # it opens what a statement attaches by itself
+        if in_memory:
             return
         if _is_there(path):
             self._note_read(path)
@@ -169,7 +248,7 @@ class Observer:
 
     def _note_read(self, path: str) -> None:
         """What was written before is the notebook's own."""
-        if path in self.written:
+        if path in self.written and path not in self._grown:
             return
         if _is_there(path):
             self._note(self.read, "read", path)
@@ -213,7 +292,7 @@ class Observer:
 
     def _modules(self) -> list[str]:
         """The files of modules that are not the environment's."""
-        found: dict[str, None] = {}
+        found = dict(self._loaded)
         for module in list(sys.modules.values()):
             path = getattr(module, "__dict__", {}).get("__file__")
             if not isinstance(path, str) or path.startswith(self._environment):
@@ -225,7 +304,13 @@ class Observer:
 
 
 def _absolute(path: Any) -> str:
-    return os.path.abspath(os.fsdecode(path))
+    name: str = os.fsdecode(path)
+    absolute = os.path.abspath(name)
+    if os.pardir in name.split(os.sep):
+        # Upwards from where a link leads to is not upwards from the link.
+        real = os.path.realpath(name)
+        return absolute if real == os.path.realpath(absolute) else real
+    return absolute
 
 
 def _is_there(path: str) -> bool:
@@ -245,7 +330,9 @@ def _environment() -> tuple[str, ...]:
     folders += [os.path.join(os.path.expanduser("~"), name) for name in _AT_HOME]
     folders += [os.environ.get(name, "") for name in _CACHES]
     known = dict.fromkeys(each for folder in folders if folder for each in _both(folder))
-    return (*_SYSTEM, *known)
+    # A notebook may lie in such a place itself: runners of CI work in ~/.cache and /var/lib.
+    here = _both(os.getcwd())
+    return tuple(each for each in (*_SYSTEM, *known) if not any(at.startswith(each) for at in here))
 
 
 def _both(folder: str) -> tuple[str, str]:

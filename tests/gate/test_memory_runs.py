@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,76 @@ def test_files_whose_names_are_no_text_are_not_taken_for_others(
     (folder / "a").write_text("1\n")
     record = project.record(project.run(f"# %%\n{code}\n", observe=True))
     assert Memory.open(project.root).inputs_of_record(record) is None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pkgutil\npkgutil.get_data('package', 'a.txt')",
+        "import importlib.util as u\ns = u.spec_from_file_location('m', 'package/a.txt.py')\n"
+        "s.loader.exec_module(u.module_from_spec(s))",
+        "import sys, package.code\ndel sys.modules['package.code']",
+        "import sys\nsys.path.insert(0, 'a.zip')\nimport zipped",
+        "import multiprocessing as m\ndef f(): import package.code\n"
+        "p = m.get_context('fork').Process(target=f); p.start(); p.join()",
+        "open('data/a.csv', 'a').close()\nopen('data/a.csv').read()",
+        "try:\n    open('data/a.csv', 'x')\nexcept FileExistsError:\n    open('data/a.csv').read()",
+        "import os\nos.symlink('data/a.csv', 'l')\nopen('l').read()\nos.remove('l')",
+        "open('link/../a.csv').read()",
+        "import sqlite3\nsqlite3.connect(':memory:').execute(\"attach 'a.db' as a\")",
+    ],
+)
+def test_every_way_to_data_and_code_is_seen(project: Project, code: str) -> None:
+    files = {
+        "package/__init__.py": "",
+        "package/code.py": "VALUE = 1\n",
+        "package/a.txt": "1",
+        "package/a.txt.py": "VALUE = 1\n",
+        "a.db": "",
+        "data/inner/x": "",
+    }
+    for name, text in files.items():
+        (project.root / name).parent.mkdir(exist_ok=True)
+        (project.root / name).write_text(text)
+    with zipfile.ZipFile(project.root / "a.zip", "w") as archive:
+        archive.writestr("zipped.py", "VALUE = 1\n")
+    (project.root / "link").symlink_to("data/inner")
+    known = remembered(project, f"# %%\n{code}\n")
+    for name in ("package/code.py", "package/a.txt", "package/a.txt.py", "a.db", "data/a.csv"):
+        with open(project.root / name, "a") as file:
+            file.write("# more\n")
+    with zipfile.ZipFile(project.root / "a.zip", "w") as archive:
+        archive.writestr("zipped.py", "VALUE = 2\n")
+    assert not known()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os\nos.remove('data/a.csv')",
+        "import os\nos.rename('data/a.csv', 'other.csv')",
+        "import shutil\nshutil.rmtree('data')",
+        "import os\nos.open('a.csv', os.O_RDONLY, dir_fd=os.open('data', os.O_RDONLY))",
+    ],
+)
+def test_what_could_not_run_twice_or_cannot_be_told_is_not_remembered(
+    project: Project, code: str
+) -> None:
+    record = project.record(project.run(f"# %%\n{code}\n", observe=True))
+    assert Memory.open(project.root).inputs_of_record(record) is None
+
+
+@pytest.mark.parametrize("folder", ["work/.cache/act", "work"])
+def test_a_project_in_a_place_of_caches_is_a_project(
+    tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "work"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "work"))
+    (tmp_path / folder).mkdir(parents=True)
+    for name, text in {"octavo.toml": "", "own.py": "VALUE = 1\n", "a.csv": "1"}.items():
+        (tmp_path / folder / name).write_text(text)
+    project = Project(tmp_path / folder)
+    for changed in ("own.py", "a.csv"):
+        known = remembered(project, "# %%\nimport own\nopen('a.csv').read()\n")
+        (project.root / changed).write_text("VALUE = 2\n")
+        assert not known()
