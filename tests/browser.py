@@ -35,12 +35,12 @@ class Page:
         self._socket = socket
         self._numbers = count(1)
         self._loaded: set[str] = set()
+        #: What pages asked a person or told them in windows of their own.
+        self.dialogs: list[str] = []
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the protocol and wait for its answer."""
-        number = next(self._numbers)
-        message = {"id": number, "method": method, "params": parameters}
-        self._socket.send(json.dumps(message))
+        number = self._send(method, parameters)
         while True:
             answer = self._heard()
             if answer.get("id") == number:
@@ -48,12 +48,22 @@ class Page:
                 result: dict[str, Any] = answer["result"]
                 return result
 
+    def _send(self, method: str, parameters: dict[str, Any]) -> int:
+        number = next(self._numbers)
+        self._socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
+        return number
+
     def _heard(self) -> dict[str, Any]:
         """The next message. A quick page is there before the answer to the command for it."""
         message: dict[str, Any] = json.loads(self._socket.recv())
         about = message.get("params", {})
         if message.get("method") == "Page.lifecycleEvent" and about["name"] == "DOMContentLoaded":
             self._loaded.add(about["loaderId"])
+        if message.get("method") == "Page.javascriptDialogOpening":
+            # A page stands still until somebody answers. A Gitea that was built without its
+            # looks tells so by one.
+            self.dialogs.append(about["message"])
+            self._send("Page.handleJavaScriptDialog", {"accept": True})
         return message
 
     def open(self, url: str) -> None:

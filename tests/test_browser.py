@@ -13,7 +13,7 @@ from browser import chromium
 
 class _Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        words = f"<p>{self.path}</p>".encode()
+        words = f"<p>{self.path}</p><script>if (location.search) alert(1)</script>".encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(words)))
         self.end_headers()
@@ -29,9 +29,10 @@ def test_a_page_that_is_there_at_once(tmp_path: Path) -> None:
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         with chromium(tmp_path) as tab:
-            for each in ("/1", "/2", "/2#part", "/3"):
+            for each in ("/1", "/2", "/2#part", "/3", "/4?asks"):
                 tab.open(f"http://127.0.0.1:{server.server_port}{each}")
                 assert tab.evaluate("document.body.innerText") == each.partition("#")[0]
+            assert tab.dialogs == ["1"]
     finally:
         server.shutdown()
         server.server_close()
