@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -120,7 +121,8 @@ def _linted(subject: Subject, planned: Plan) -> tuple[Finding, ...]:
         return ()
     from octavo.gate.preflight.examine import examine
 
-    return examine(subject.source, subject.shown, planned.environment)
+    added = planned.launch.variables.get("PYTHONPATH", "").split(os.pathsep)
+    return examine(subject.source, subject.shown, planned.environment, [*filter(None, added)])
 
 
 def _judged(subject: Subject, blank: NotebookVerdict, record: RunRecord) -> NotebookVerdict:

@@ -15,6 +15,7 @@ from octavo.errors import InfrastructureError, OctavoError
 from octavo.gate.preflight.rules import finding
 from octavo.gate.verdicts import Finding
 from octavo.notebook.formats.ipynb.check import find_problem
+from octavo.notebook.formats.ipynb.plain_sound import is_plainly_sound
 from octavo.notebook.merging.unresolved import find_conflict
 from octavo.notebook.model import Notebook
 from octavo.notebook.parameters import declared
@@ -75,7 +76,7 @@ def _format(source: SourceFile, shown: str) -> Iterator[Finding]:
 
 def _is_sound(document: dict[str, Any]) -> bool:
     """Whether there is nothing to tell: asked first, because to tell all of it takes long."""
-    if document.get("nbformat") != 4:
+    if document.get("nbformat") != 4 or is_plainly_sound(document):
         return True
     if find_problem(document) is not None:
         return False
