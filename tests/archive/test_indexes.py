@@ -60,6 +60,12 @@ def test_newest_first_with_scraps_as_columns(desk: Desk) -> None:
     assert "| 2 | 0.75 |" in row
 
 
+def test_a_long_number_is_seen_to_be_cut(desk: Desk) -> None:
+    archived(desk, made_run(desk, scraps={"digits": 10**60}))
+    [row] = rows(page(desk))
+    assert "000… |" in row
+
+
 def test_figures_are_thumbnails(desk: Desk) -> None:
     run_id = made_run(desk, outputs=[shown(image_png=png(n * 9)) for n in range(10)])
     [entry] = archived(desk, run_id).entries

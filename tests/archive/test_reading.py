@@ -10,7 +10,7 @@ import pytest
 
 from archive.desks import archived, made_run, printed, start
 from git_repositories import ENVIRON, git
-from octavo.archive.reading import archived_records, find
+from octavo.archive.reading import find
 from octavo.errors import OctavoError
 from octavo.git.repository import Repository
 from octavo.records.output_hashes import outputs_hash, source_hash
@@ -117,9 +117,9 @@ class TestLooking:
 
 def test_what_the_gate_looks_at(desk: Desk) -> None:
     repository = Repository.around(desk.folder, ENVIRON)
-    records = list(archived_records(repository, "reports"))
-    assert [record.scraps["score"] for record in records] == [2, 1, 0]
-    newest, *_ = find(repository, "notebooks/health.ipynb", "reports")
+    found = list(find(repository, "notebooks/health.ipynb", "reports"))
+    assert [entry.scraps["score"] for entry in found] == [2, 1, 0]
+    newest = found[0]
     [cell] = newest.cells
     assert newest.source_sha256 == "0" * 64
     assert cell.outputs == outputs_hash([printed("2\n")])

@@ -46,7 +46,7 @@ def _archive(runs: Sequence[RunDir], context: ArchiveContext) -> None:
     if not runs:
         return
     try:
-        place = place_for(None, context)
+        place = place_for(context)
         done = archived(runs, place, context, push=context.settings.archive_push)
     except OctavoError as error:
         context.emit(Said(f"not archived: {error.message}; {error.hint}"))

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from octavo.archive import entries
-from octavo.archive.entries import SCHEMA, Entry
+from octavo.archive.entries import SCHEMA, Entry, entry_of
 from octavo.archive.layout import DATE, ENTRY, INDEX, RUN_ID, TOP, split
-from octavo.errors import UsageError
+from octavo.errors import OctavoError, UsageError
+from octavo.git.program import Git
 from octavo.git.trees import FOLDER, Tree, contents
+from octavo.records.identity import time_of
 from octavo.records.plain import compact, utf8
 from octavo.records.record import RECORD_NAME, RunRecord
 from octavo.value import EMPTY, Value
@@ -74,11 +77,8 @@ def _check(plain: Mapping[str, Any]) -> str:
 
 def load(content: bytes | None, about: str) -> dict[str, Any] | None:
     """What an index says, if it is as we wrote it and about this object."""
-    try:
-        plain = json.loads(content or b"")
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(plain, dict) or plain.get("octavo") != _MARK:
+    plain = _ours(content)
+    if plain is None:
         return None
     schema = plain.get("schema")
     if isinstance(schema, int) and schema > SCHEMA:
@@ -94,11 +94,15 @@ def load(content: bytes | None, about: str) -> dict[str, Any] | None:
 
 def is_ours(content: bytes | None) -> bool:
     """Whether a file is an index of an archive, edited or not."""
+    return _ours(content) is not None
+
+
+def _ours(content: bytes | None) -> dict[str, Any] | None:
     try:
         plain = json.loads(content or b"")
     except (ValueError, RecursionError):
-        return False
-    return isinstance(plain, dict) and plain.get("octavo") == _MARK
+        return None
+    return plain if isinstance(plain, dict) and plain.get("octavo") == _MARK else None
 
 
 def notebook_index(tree: Tree, folder: str) -> NotebookIndex:
@@ -118,11 +122,12 @@ def _days(tree: Tree, folder: str) -> dict[str, str]:
 
 def _kept(tree: Tree, folder: str, days: Mapping[str, str]) -> NotebookIndex | None:
     plain = load(_content(tree, f"{folder}/{INDEX}"), folder)
+    if plain is None:
+        return None
     try:
-        assert plain is not None
         told = {str(date): (int(count), str(oid)) for date, (count, oid) in plain["days"].items()}
         runs = tuple(Entry.from_json(each) for each in plain["runs"])
-    except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         return None
     return NotebookIndex(runs, told) if {d: oid for d, (_, oid) in told.items()} == days else None
 
@@ -154,7 +159,7 @@ def _runs_in(tree: Tree, path: str) -> dict[str, str]:
     return dict(sorted(found.items(), reverse=True))
 
 
-def entries_in(git: Any, places: Mapping[str, str], most: int | None = None) -> Iterator[Entry]:
+def entries_in(git: Git, places: Mapping[str, str], most: int | None = None) -> Iterator[Entry]:
     """The entries in folders of runs, by their objects; of the first so many."""
     first = list(places.items())[:most]
     read = contents(git, [f"{oid}:{ENTRY}" for _, oid in first])
@@ -166,14 +171,8 @@ def entries_in(git: Any, places: Mapping[str, str], most: int | None = None) -> 
             yield _from_record(git, place, oid)
 
 
-def _from_record(git: Any, place: str, oid: str) -> Entry:
+def _from_record(git: Git, place: str, oid: str) -> Entry:
     """Where somebody edited the entry: what the record says, as far as it can be read."""
-    from pathlib import Path
-
-    from octavo.archive.entries import entry_of
-    from octavo.errors import OctavoError
-    from octavo.records.identity import time_of
-
     folder, _, run_id = split(place) or (place, "", place.rpartition("/")[2])
     notebook = folder.removeprefix(f"{TOP}/")
     try:
@@ -193,15 +192,16 @@ def root_index(tree: Tree) -> RootIndex:
     if about is None:
         return RootIndex()
     plain = load(_content(tree, INDEX), about)
+    if plain is None:
+        return _all_gathered(tree, about)
     try:
-        assert plain is not None
         return RootIndex(
             {
                 str(folder): Summary(int(each["runs"]), Entry.from_json(each["newest"]))
                 for folder, each in plain["notebooks"].items()
             }
         )
-    except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         return _all_gathered(tree, about)
 
 
@@ -211,7 +211,7 @@ def _all_gathered(tree: Tree, about: str) -> RootIndex:
     return RootIndex({f: Summary(i.total, i.runs[0]) for f, i in found.items() if i.runs})
 
 
-def run_folders(git: Any, reports: str) -> dict[str, str]:
+def run_folders(git: Git, reports: str) -> dict[str, str]:
     """Every run on the branch: its folder, and the object of that. `reports` is that of the top."""
     found: dict[str, str] = {}
     for line in git.lines("ls-tree", "-r", "-d", "-z", reports):

@@ -60,7 +60,7 @@ def _teller(context: ArchiveContext) -> Callable[[OctavoError], None]:
 
 def _place(context: ArchiveContext) -> Place:
     repository = reading_repository(context.cwd, dict(context.environ))
-    return place_for(None, context, repository)
+    return place_for(context, repository)
 
 
 def _row(entry: Entry, place: Place, commit: str) -> RunRow:

@@ -128,7 +128,7 @@ class Place(Value):
 async def archive(request: ArchiveRequest, context: ArchiveContext) -> ArchiveResult:
     """Put runs on the branch of the archive, or take old ones off it."""
     _check(request)
-    place = place_for(request, context)
+    place = place_for(context, branch=request.branch, remote=request.remote)
     if request.prune:
         from octavo.archive.retention import prune
 
@@ -182,13 +182,18 @@ def archived(
     )
 
 
-def place_for(request: Any, context: ArchiveContext, repository: Repository | None = None) -> Place:
-    """Where the archive of the repository around the current folder is."""
+def place_for(
+    context: ArchiveContext,
+    repository: Repository | None = None,
+    *,
+    branch: str = "",
+    remote: str = "",
+) -> Place:
+    """Where the archive is: of the repository around the current folder, as configured."""
     repository = repository or Repository.around(context.cwd, context.environ)
     settings = context.settings
-    named = getattr(request, "remote", "") or settings.remote
-    remote = remote_of(repository.git, named or None)
-    name = getattr(request, "branch", "") or settings.archive_branch
+    shared = remote_of(repository.git, remote or settings.remote or None)
+    name = branch or settings.archive_branch
     if not repository.git.succeeds("check-ref-format", "--branch", name):
         raise UsageError(
             "wrong-argument",
@@ -196,7 +201,7 @@ def place_for(request: Any, context: ArchiveContext, repository: Repository | No
             place="archive_branch",
             hint='archive_branch = "reports"',
         )
-    return Place(repository, Branch(repository, name, remote.name if remote else None), remote)
+    return Place(repository, Branch(repository, name, shared.name if shared else None), shared)
 
 
 def artifact_store(context: ArchiveContext) -> ArtifactStore:

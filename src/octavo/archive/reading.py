@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from heapq import merge
 from pathlib import Path
@@ -11,16 +10,13 @@ from octavo.archive import entries
 from octavo.archive.branch import Branch
 from octavo.archive.entries import Entry
 from octavo.archive.indexes import entries_in, root_index
-from octavo.archive.layout import ENTRY, RUN_ID, TOP, folder_of, split
-from octavo.errors import OctavoError, UsageError
+from octavo.archive.layout import ENTRY, RUN_ID, folder_of, split
+from octavo.errors import UsageError
 from octavo.git.program import Git
 from octavo.git.repository import Repository
 from octavo.git.trees import FOLDER, Tree, contents
-from octavo.records.record import RECORD_NAME, RunRecord
 
 _AT_ONCE = 100
-#: Objects that are read at a time where all records are asked for.
-_RECORDS = 20
 
 
 def reading_repository(folder: str, environ: dict[str, str]) -> Repository:
@@ -66,18 +62,12 @@ def archived_entries(git: Git, commit: str) -> Iterator[Entry]:
 def find(repository: Repository, notebook: str, ref: str) -> Iterator[Entry]:
     """The archived runs of a notebook (its name in the repository), the newest first.
 
-    They have the hashes of their source and of what every cell gave.
+    They have the hashes of their source and of what every cell gave. A notebook and its `.ipynb`
+    share a folder of the archive, and are one.
     """
     commit = repository.commit(ref)
     if commit is not None:
-        for entry in _of_notebook(Tree(repository.git, commit), folder_of(notebook), whole=True):
-            if _same_notebook(entry.notebook, notebook):
-                yield entry
-
-
-def _same_notebook(one: str, other: str) -> bool:
-    """A notebook and its `.ipynb` are one; so are those that share a folder of the archive."""
-    return folder_of(one) == folder_of(other)
+        yield from _of_notebook(Tree(repository.git, commit), folder_of(notebook), whole=True)
 
 
 def _of_notebook(tree: Tree, folder: str, *, whole: bool = False) -> Iterator[Entry]:
@@ -104,39 +94,6 @@ def _whole(git: Git, places: dict[str, str]) -> Iterator[Entry]:
             yield entry
         else:
             yield from entries_in(git, {place: oid})
-
-
-def archived_records(repository: Repository, ref: str) -> Iterator[RunRecord]:
-    """The records in an archive, the newest first, read as they are asked for.
-
-    Those that cannot be read are left out.
-    """
-    commit = repository.commit(ref)
-    top = None if commit is None else repository.git.maybe("rev-parse", f"{commit}:{TOP}")
-    if top is None:
-        return
-    places = sorted(_places(repository.git, top), key=lambda each: each[0], reverse=True)
-    for start in range(0, len(places), _RECORDS):
-        part = places[start : start + _RECORDS]
-        names = [f"{oid}:{RECORD_NAME}" for _, oid in part]
-        for content in contents(repository.git, names):
-            record = _record(content)
-            if record is not None:
-                yield record
-
-
-def _places(git: Git, top: str) -> list[tuple[str, str]]:
-    from octavo.archive.indexes import run_folders
-
-    return [(place.rpartition("/")[2], oid) for place, oid in run_folders(git, top).items()]
-
-
-def _record(content: bytes | None) -> RunRecord | None:
-    try:
-        plain = json.loads(content or b"")
-        return RunRecord.from_json(plain, Path()) if isinstance(plain, dict) else None
-    except (ValueError, OctavoError, RecursionError):
-        return None
 
 
 def may_be_id(name: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from octavo.archive import wording
 from octavo.archive.entries import Entry
@@ -38,8 +39,7 @@ def _name(file: str) -> str:
     return known.get(file) or code_span(file, 60)
 
 
-def _table(head: str, values: object) -> str:
-    assert isinstance(values, dict)
+def _table(head: str, values: Mapping[str, Any]) -> str:
     rows = [(code_span(str(name), 60), wording.value(each)) for name, each in values.items()]
     return table((head, "value"), rows[:40]) if rows else ""
 

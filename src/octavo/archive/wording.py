@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from octavo.archive.entries import Entry
 from octavo.records.times import iso
+from octavo.render.columns import one_line
 from octavo.render.figures import duration
 from octavo.render.marks import code_span
 from octavo.render.scraps import scrap_text
@@ -41,7 +42,7 @@ def value(told: Any) -> str:
     if isinstance(told, float):
         return f"{told:.6g}"
     if isinstance(told, int):
-        return str(told)[:40]
+        return one_line(str(told), 40)
     return code_span(scrap_text(told, _LONGEST), _LONGEST)
 
 
