@@ -112,6 +112,14 @@ def test_a_notebook_is_an_item(project: Project) -> None:
     assert project.ran() == ["bad", "good"]
 
 
+def test_what_pytest_shows_of_an_item_can_be_typed(project: Project) -> None:
+    _, text = project.pytest("--octavo-cells", "-vv", "notebooks/good.py")
+    shown = [line.split()[0] for line in text.splitlines() if " PASSED" in line]
+    assert shown == [f"notebooks/good.py::{name}" for name in ("findings", "load", "cell-1")]
+    code, text = project.pytest("--octavo-cells", shown[-1])
+    assert (code, outcomes(text)) == (0, {shown[-1]: "passed"})
+
+
 def test_cells_are_items_of_one_run_with_the_outcomes_of_nbval(project: Project) -> None:
     code, text = project.pytest("--octavo-cells", "--junitxml", "report.xml")
     assert code == 1
@@ -224,7 +232,7 @@ def test_strictly_outputs_are_compared(project: Project) -> None:
     assert project.pytest("--octavo", "n.py")[0] == 0
     code, text = project.pytest("--octavo-strict", "n.py")
     assert code == 1
-    assert "octavo check --update" in text
+    assert "next  octavo check n.py --strict --update" in text
 
 
 def test_without_the_option_nothing_is_collected_or_loaded(project: Project) -> None:

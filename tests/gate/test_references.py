@@ -116,7 +116,7 @@ def test_outputs_are_accepted_once_and_then_expected(project: JudgedProject) -> 
     first = project.run(NOTEBOOK)
     assert first.outcomes() == ["passed", *["failed"] * 4]
     assert {each.message for each in first.verdicts() if each.outcome == "failed"} == {
-        "no reference for this output; accept it with octavo check --update"
+        "there is no reference for this output yet"
     }
     assert first.accept() == (1, 2, 3, 4)
     again = project.run()

@@ -17,7 +17,7 @@ from check_reports import (
     notebook,
 )
 from octavo.gate.reports.markdown import LONGEST, MARKER, Links, markdown
-from octavo.gate.verdicts import CheckReport, Difference
+from octavo.gate.verdicts import CheckReport, Difference, Finding
 
 _FENCE = re.compile(r"^(`{3,})(\w*)\n.*?^\1$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
@@ -121,3 +121,10 @@ def test_it_is_never_longer_than_a_comment_may_be() -> None:
     assert "do not fit here" in text
     assert text.endswith(f"\n{MARKER}\n")
     assert "2,012 notebooks" not in text.split("\n")[0] or "12 of 2,012" in text
+
+
+def test_findings_of_cells_say_which_one() -> None:
+    found = tuple(Finding("unproven-output", "warning", "m", "c.ipynb", cell=at) for at in (2, 3))
+    text = markdown(CheckReport((notebook("c.ipynb", findings=found),)))
+    assert "| `c.ipynb`, cell 2 | warning" in text
+    assert "| `c.ipynb`, cell 3 | warning" in text

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from check_reports import good, hostile, huge, linted, mixed, notebook, raised
-from octavo.gate.verdicts import CheckReport
+from check_reports import differs, good, hostile, huge, linted, mixed, notebook, raised
+from octavo.gate.verdicts import CheckReport, Finding
 from octavo.render.checks import CheckView
 from octavo.render.columns import width
 from octavo.render.style import Style
@@ -86,3 +86,44 @@ def test_the_first_lines_fit_and_a_huge_report_is_bounded() -> None:
     assert len(lines) < 1500
     assert max(width(line) for line in lines if "│" in line) <= 80
     assert lines[-1].startswith("✗ 12 of 2,012 notebooks failed, 2,000 passed, 1,000 unchanged")
+
+
+def bad_notebook(*cells: object, **more: object) -> CheckReport:
+    return CheckReport((notebook("n.ipynb", "failed", cells=cells, **more),))
+
+
+def test_an_output_that_differs_is_accepted_by_the_next_command() -> None:
+    text = "\n".join(view().lines(bad_notebook(differs(1)).replace(mode="strict")))
+    assert "  next  octavo check n.ipynb --strict --update  accepts the output\n" in text
+    assert "\n        octavo show 1a2b3c4d                    shows the run\n" in text
+    assert "--update" not in "\n".join(view().lines(bad_notebook(differs(1), raised(2))))
+
+
+def test_a_cell_without_a_name_is_told_once() -> None:
+    text = "\n".join(view().lines(bad_notebook(differs(1).replace(name="2"))))
+    assert "\n  n.ipynb, cell 2  1 of 3 lines differs\n" in text
+
+
+def test_what_ended_the_run_is_told_whatever_differed_before() -> None:
+    ended = raised(9, cause="limit", message="memory: 26 MB used", traceback=())
+    report = bad_notebook(*(differs(number) for number in range(1, 5)), ended)
+    text = "\n".join(view().lines(report))
+    assert "n.ipynb, cell 18  cell step-9  memory: 26 MB used\n" in text
+    assert "  also failed: step-3, step-4 (" in text
+
+
+def test_long_words_of_a_cell_stay_in_the_window() -> None:
+    report = bad_notebook(raised(1, message="ModuleNotFoundError: No module named 'salestool'"))
+    assert max(map(width, view(50).lines(report))) <= 50
+
+
+def test_the_same_finding_of_several_cells_is_told_once() -> None:
+    found = tuple(
+        Finding("unproven-output", "warning", "no known run", "n.ipynb", cell=at, hint="archive it")
+        for at in (2, 3)
+    )
+    lines = view().lines(CheckReport((notebook("n.ipynb", findings=found),)))
+    assert lines[1:3] == [
+        "  warning n.ipynb, cells 2, 3  no known run  unproven-output",
+        "          archive it",
+    ]

@@ -22,7 +22,7 @@ from octavo.sources import read_text
 
 NbvalOutcome = Literal["passed", "failed", "skipped", "xfailed"]
 
-NO_REFERENCE = "no reference for this output; accept it with octavo check --update"
+NO_REFERENCE = "there is no reference for this output yet"
 _UNRUN = "the reference has outputs, but says that the cell was not run"
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _FRAME = re.compile(r"In ?\[(\d+)\], line (\d+)")

@@ -144,6 +144,18 @@ def failed_cells(verdict: Any) -> list[Any]:
     return [each for each in verdict.cells if each.outcome == "failed"]
 
 
+def telling_cells(failed: Sequence[Any], most: int) -> list[Any]:
+    """Of cells that failed those to show, in their order: what ended the run, the first that
+    raised, the first of all, then others whose output differs.
+    """
+    ended = [each for each in failed if each.cause not in ("output", "error")]
+    raised = [each for each in failed if each.cause == "error"]
+    differ = [each for each in failed if each.differences]
+    wanted = [*ended[:1], *raised[:1], *failed[:1], *differ]
+    chosen = {id(each): each for each in wanted}
+    return sorted(list(chosen.values())[:most], key=lambda each: int(each.index))
+
+
 def not_run_cells(verdict: Any) -> list[Any]:
     return [each for each in verdict.cells if each.outcome == "not-run"]
 

@@ -6,6 +6,7 @@ Text of notebooks stands behind a bar: so no line of it can be taken for a comma
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,11 +18,12 @@ from octavo.render.check_words import (
     headline,
     not_run_cells,
     rest,
+    telling_cells,
     traceback_end,
     what_went_wrong,
     worst_first,
 )
-from octavo.render.columns import closed, coloured, fit, one_line, pad, plain, wrap
+from octavo.render.columns import closed, coloured, fit, one_line, pad, plain, width, wrap
 from octavo.render.figures import counted, duration, value_text
 from octavo.render.places import failed_place, near_path
 from octavo.render.style import Style
@@ -55,7 +57,7 @@ class CheckView:
         lines: list[str] = []
         most = _MOST_DETAILED if len(bad) <= _FEW else 1
         for verdict in bad:
-            lines += [*self._bad(verdict, most), ""]
+            lines += [*self._bad(verdict, most, strict=report.mode == "strict"), ""]
         if quiet and not bad:
             return []
         if not quiet:
@@ -71,7 +73,7 @@ class CheckView:
         first, *more = wrap(", ".join([head, *rest(report)]), self._columns - 2)
         return [f"{self._style.sign(sign)} {first}", *(f"  {line}" for line in more)]
 
-    def _bad(self, verdict: Any, most: int) -> Iterator[str]:
+    def _bad(self, verdict: Any, most: int, *, strict: bool) -> Iterator[str]:
         style = self._style
         reason = style.paint(one_line(verdict.reason, 40), "red")
         values = _values(verdict.parameters, self._columns - 8)
@@ -87,15 +89,31 @@ class CheckView:
         yield from self._findings(verdict)
         if verdict.hint:
             yield f"  hint: {one_line(verdict.hint, 300)}"
-        if verdict.run_id:
-            # Of a cell whose output differs, the run knows no error.
-            errors = " --errors" if any(each.cause != "output" for each in shown) else ""
-            yield style.paint(f"  next  octavo show {short_id(verdict.run_id)}{errors}", "dim")
+        yield from self._next(verdict, shown, strict=strict)
+
+    def _next(self, verdict: Any, shown: Sequence[Any], *, strict: bool) -> Iterator[str]:
+        """The commands that help now. Of a cell whose output differs, the run knows no error."""
+        if not verdict.run_id:
+            return
+        run = short_id(verdict.run_id)
+        if not shown or any(each.cause != "output" for each in shown):
+            errors = " --errors" if shown else ""
+            yield self._style.paint(f"  next  octavo show {run}{errors}", "dim")
+            return
+        mode = " --strict" if strict else ""
+        path = shlex.quote(one_line(self._near(verdict.path), 300))
+        calls = {
+            f"octavo check {path}{mode} --update": "accepts the output",
+            f"octavo show {run}": "shows the run",
+        }
+        longest = max(map(width, calls))
+        for label, (call, what) in zip(("next", ""), calls.items(), strict=True):
+            room = longest if longest + len(what) + 10 <= self._columns else 0
+            yield self._style.paint(f"  {label:<4}  {pad(call, room)}  {what}", "dim")
 
     def _cells(self, verdict: Any, shown: Sequence[Any], most: int) -> Iterator[str]:
-        """The first cell that failed and others whose output differs; the rest in a line."""
-        detailed = [*shown[:1], *(each for each in shown[1:] if each.differences)]
-        detailed = detailed[:most]
+        """Cells that tell why, and others whose output differs; the rest in a line."""
+        detailed = telling_cells(shown, most)
         for cell in detailed:
             yield from self._cell(verdict, cell, most)
         others = [each for each in shown if each not in detailed]
@@ -103,7 +121,8 @@ class CheckView:
             names = ", ".join(_number(each) for each in others[:12])
             more = ", …" if len(others) > 12 else ""
             words = what_went_wrong(others[0], 80)
-            told = f"then failed too: {names}{more} ({words}{'; …' if len(others) > 1 else ''})"
+            too = "then failed too" if others[0].index > detailed[-1].index else "also failed"
+            told = f"{too}: {names}{more} ({words}{'; …' if len(others) > 1 else ''})"
             yield f"  {one_line(told, self._columns - 2)}"
         missing = not_run_cells(verdict)
         if missing:
@@ -111,9 +130,13 @@ class CheckView:
             yield self._style.paint(f"  {counted(len(missing), 'cell')} {was} not run", "dim")
 
     def _cell(self, verdict: Any, cell: Any, most: int) -> Iterator[str]:
-        place = self._style.paint(self._place(verdict.path, cell), "bold")
-        named = cell_name(cell)
-        yield f"  {place}  {named}  {what_went_wrong(cell)}"
+        where, named = self._place(verdict.path, cell), cell_name(cell)
+        place = self._style.paint(where, "bold")
+        said = where.endswith(f", {named}")
+        told = "  ".join((place, *(() if said else (named,)), what_went_wrong(cell)))
+        first, *more = wrap(told, max(20, self._columns - 4))
+        yield f"  {first}"
+        yield from (f"    {line}" for line in more)
         told = 0
         for difference in cell.differences[:most]:
             told += 1
@@ -153,18 +176,21 @@ class CheckView:
         return [f"    {bar} {line}".rstrip() for line in lines]
 
     def _findings(self, verdict: Any) -> Iterator[str]:
-        for each in _graver_first(verdict.findings)[:_MOST_FINDINGS]:
-            yield from self._finding(each)
+        for same in _alike(_graver_first(verdict.findings)[:_MOST_FINDINGS]):
+            yield from self._finding(same[0], [each.cell for each in same])
         if len(verdict.findings) > _MOST_FINDINGS:
             more = counted(len(verdict.findings) - _MOST_FINDINGS, "more finding")
             yield self._style.paint(f"  … {more}, `octavo lint` shows all", "dim")
 
-    def _finding(self, finding: Any) -> Iterator[str]:
+    def _finding(self, finding: Any, cells: Sequence[int | None]) -> Iterator[str]:
         """Its place and what it says, with what to do about it below."""
         style, margin = self._style, " " * 10
         room = max(20, self._columns - len(margin))
         kind = style.paint(finding.severity, *_SEVERITIES.get(finding.severity, ()))
-        place = style.paint(self._finding_place(finding), "bold")
+        where = self._finding_place(finding)
+        if len(cells) > 1:
+            where = f"{self._near(finding.path)}, cells {', '.join(map(str, cells))}"
+        place = style.paint(where, "bold")
         rule = style.paint(one_line(finding.rule, 30), "dim")
         first, *more = wrap(f"{place}  {one_line(finding.message, 300)}  {rule}", room)
         yield f"  {pad(kind, 8)}{first}"
@@ -233,3 +259,13 @@ def _values(parameters: Any, columns: int) -> str:
 def _graver_first(findings: Sequence[Any]) -> list[Any]:
     ranks = tuple(_SEVERITIES)
     return sorted(findings, key=lambda each: ranks.index(each.severity))
+
+
+def _alike(findings: Sequence[Any]) -> list[list[Any]]:
+    """Findings that say the same of several cells together, the others alone."""
+    groups: dict[Any, list[Any]] = {}
+    for at, each in enumerate(findings):
+        whole = each.line is None and each.cell is not None
+        key = (each.severity, each.rule, each.message, each.path, each.hint) if whole else at
+        groups.setdefault(key, []).append(each)
+    return list(groups.values())

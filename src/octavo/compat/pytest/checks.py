@@ -7,7 +7,7 @@ import json
 import os
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from octavo.app.context import Context
 from octavo.gate.check import check_one
@@ -32,6 +32,7 @@ class Checks:
         # A verdict that is only remembered knows nothing of the cells.
         request = CheckRequest(strict=strict, no_cache=cells)
         self._options: Options = options_of(request, self._context.environ, str(cwd))
+        self.mode: Literal["lax", "strict"] = "strict" if strict else "lax"
         self._shared = shared if cells else None
         self._known: dict[Path, Verdicts] = {}
         self._loop: asyncio.Runner | None = None

@@ -91,7 +91,8 @@ class _Item(pytest.Item):
             cwd=str(self.config.invocation_params.dir),
             project=str(self._checks.project),
         )
-        lines = shown.lines(CheckReport(excinfo.value.verdicts), quiet=True)
+        report = CheckReport(excinfo.value.verdicts, mode=self._checks.mode)
+        lines = shown.lines(report, quiet=True)
         # The last lines are a blank and the sum, which pytest tells itself.
         return f"{excinfo.value}\n" + "\n".join(lines).rpartition("\n\n")[0]
 
@@ -154,4 +155,5 @@ class CellItem(_Item):
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         line = 0 if self.path.suffix == ".ipynb" else max(0, self._cell.line - 1)
-        return self.path, line, f"{self.path.name}::{self.name}"
+        # pytest takes the dots out of a name that its own id ends with.
+        return self.path, line, f"{self.path.name} ({self.name})"

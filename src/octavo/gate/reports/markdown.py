@@ -224,6 +224,8 @@ def _findings(verdict: NotebookVerdict, links: Links) -> str:
 
 def _finding(problem: Problem, links: Links) -> tuple[str, str, str]:
     place = _link(problem.path, problem.line, links)
+    if problem.line is None and problem.name.startswith("cell "):
+        place = f"{place}, {problem.name}"
     told = " – ".join(filter(None, (problem.message, problem.hint)))
     return place, f"{problem.severity} {code_span(problem.rule, 40)}", code_span(told, 300)
 
