@@ -84,6 +84,14 @@ def test_a_matrix_is_every_combination(tmp_path: Path) -> None:
     assert dict(sets[3].values) == {"a": 2, "b": "y"}
 
 
+def test_no_two_sets_have_the_same_name(tmp_path: Path) -> None:
+    """What passed is known by its name: one that fails must not pass under that of another."""
+    lines = ("[matrix]", """x = [1, "1", "'1'", true, "True", 1]""")
+    sets = block_of(tmp_path, *lines).value_sets()
+    assert [each.values["x"] for each in sets] == [1, "1", "'1'", True, "True"]
+    assert len({each.name for each in sets}) == 5
+
+
 def test_every_set_meets_every_combination_of_the_matrix(tmp_path: Path) -> None:
     lines = ("[sets.one]", "[sets.two]", "[matrix]", "a = [1, 2]")
     names = [each.name for each in block_of(tmp_path, *lines).value_sets()]
@@ -151,7 +159,7 @@ def test_there_are_as_many_sets_as_combinations(
     )
     expected = max(1, len(names))
     for values in matrix.values():
-        expected *= len(values)
+        expected *= len(set(values))  # one that stands there twice is checked once
     sets = block.value_sets()
     assert len(sets) == expected
     assert all(set(each.values) == set(matrix) for each in sets)

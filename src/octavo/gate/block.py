@@ -57,12 +57,19 @@ class CheckBlock(Value):
     skip: str = ""
 
     def value_sets(self) -> tuple[ValueSet, ...]:
-        """All sets: each named one, with every combination of the matrix."""
+        """All sets: each named one, with every combination of the matrix.
+
+        No two have the same name: what passed and what is expected are known by it.
+        """
         named = self.sets or {"": EMPTY}
+        sets = [(name, chosen) for name in named for chosen in self._combinations()]
+        names = [_joined(name, chosen, str) for name, chosen in sets]
+        if len(set(names)) < len(names):
+            names = [_joined(name, chosen, repr) for name, chosen in sets]
+        unique = dict(zip(names, sets, strict=True))
         return tuple(
-            ValueSet(_joined(name, chosen), {**self.parameters, **values, **chosen})
-            for name, values in named.items()
-            for chosen in self._combinations()
+            ValueSet(told, {**self.parameters, **named[name], **chosen})
+            for told, (name, chosen) in unique.items()
         )
 
     def _combinations(self) -> Iterator[dict[str, Any]]:
@@ -70,8 +77,8 @@ class CheckBlock(Value):
             yield dict(zip(self.matrix, combination, strict=True))
 
 
-def _joined(name: str, chosen: Mapping[str, Any]) -> str:
-    told = ", ".join(f"{key}={value}" for key, value in chosen.items())
+def _joined(name: str, chosen: Mapping[str, Any], spelled: Callable[[Any], str]) -> str:
+    told = ", ".join(f"{key}={spelled(value)}" for key, value in chosen.items())
     return ", ".join(filter(None, (name, told)))
 
 
