@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,17 @@ def test_what_is_no_notebook_is_refused(project: Path, path: str, kind: str) -> 
     with pytest.raises(OctavoError) as raised:
         names((path,), project)
     assert (raised.value.kind, raised.value.place) == (kind, path)
+
+
+def test_what_cannot_be_read_is_taken_and_what_is_no_file_is_not(project: Path) -> None:
+    before = names((), project)
+    (project / "notebooks/broken.py").symlink_to("nowhere")
+    os.mkfifo(project / "notebooks/pipe.py")
+    os.mkfifo(project / "notebooks/pipe.ipynb")
+    (project / "notebooks/folder.ipynb").mkdir()
+    assert set(names((), project)) == {*before, "notebooks/broken.py"}
+    with pytest.raises(OctavoError, match="no notebook"):
+        names(("notebooks/pipe.py",), project)
 
 
 def test_a_project_without_notebooks_is_told(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def selected(paths: Sequence[str], context: SelectionContext) -> list[Path]:
 
 
 def _notebook(path: Path, name: str) -> Path:
-    if not is_notebook_name(str(path)):
+    if not is_notebook_name(str(path)) or not path.is_file():
         hint = "notebooks are .py, .md and .ipynb files"
         raise UsageError("format-unknown", "this is no notebook", place=name, hint=hint)
     return path
@@ -72,9 +72,19 @@ def notebooks_in(folder: Path) -> Iterator[Path]:
             path = Path(root, name)
             if name.startswith(".") or not is_notebook_name(name) or path.stem in texts:
                 continue
-            if path.suffix == ".ipynb" or is_text_notebook(path, path.read_bytes()):
+            if _is_one(path):
                 texts.add(path.stem)
                 yield path
+
+
+def _is_one(path: Path) -> bool:
+    """Whether a file is a notebook; what cannot be read is taken, and told when it is checked."""
+    if path.exists() and not path.is_file():
+        return False
+    try:
+        return path.suffix == ".ipynb" or is_text_notebook(path, path.read_bytes())
+    except OSError:
+        return True
 
 
 def _texts_first(name: str) -> tuple[bool, bool, str]:
