@@ -121,6 +121,42 @@ def test_a_new_name_in_a_listed_folder_counts(project: Path) -> None:
     assert known(project) is None
 
 
+@pytest.mark.parametrize("declared", ["data", "data/", "./data", "../[x] y/data", "data/**/*.csv"])
+def test_a_folder_can_be_declared_and_any_folder_can_hold_the_project(
+    tmp_path: Path, declared: str
+) -> None:
+    project = tmp_path / "[x] y"
+    (project / "data/deep").mkdir(parents=True)
+    for name in ("nb.py", "data/a.csv", "data/deep/b.csv"):
+        (project / name).write_text("1")
+    if "[" in declared:
+        declared = "../[[]x] y/data"
+    for name in ("data/a.csv", "data/deep/b.csv", "data/deep/new.csv"):
+        passed(Memory.open(project), record(project), declared=[declared])
+        assert known(project)
+        (project / name).write_text(f"{name} has changed")
+        assert not known(project)
+
+
+@pytest.mark.parametrize("link", ["link.csv", "folder/a.csv"])
+def test_a_link_that_is_set_to_something_else_during_a_run_is_a_change(
+    tmp_path: Path, link: str
+) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.csv").write_text(name)
+    old = max((tmp_path / name / "a.csv").stat().st_ctime for name in ("old", "new"))
+    while time.time() <= old + 0.02:
+        pass
+    started = time.time()
+    while time.time() <= started + 0.02:
+        pass
+    (tmp_path / "link.csv").symlink_to("new/a.csv")
+    (tmp_path / "folder").symlink_to("new")
+    ran = record(tmp_path, read=[str(tmp_path / link)], started=started)
+    assert "changed while it ran" in why_not_memorable(ran)
+
+
 def test_declared_files_count_and_new_ones_too(project: Path) -> None:
     passed(Memory.open(project), record(project), declared=["data/*.csv"])
     (project / "data" / "b.txt").write_text("")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from glob import iglob
+from glob import escape, iglob
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +44,11 @@ def named_in_text(record: RunRecord) -> Named:
         if path.startswith(_NO_DATA) or path == folder or "\0" in path:
             continue
         if "*" in word:
-            if len(patterns) < _MOST_PATTERNS and any(iglob(path, recursive=True)):
-                patterns[path] = None
+            pattern = os.path.normpath(os.path.join(escape(folder), word))
+            if len(patterns) < _MOST_PATTERNS and any(iglob(pattern, recursive=True)):
+                patterns[pattern] = None
         elif os.path.isdir(path) and path.startswith(f"{folder}{os.sep}"):
-            patterns[os.path.join(path, "*")] = None
+            patterns[os.path.join(escape(path), "*")] = None
         elif os.path.isfile(path) and not _is_product(path, record.started):
             files[path] = None
     return Named(tuple(files), tuple(patterns))

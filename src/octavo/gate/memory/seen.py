@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import PurePath
 from typing import Any
 
 from octavo.gate.memory.entries import Inputs
@@ -55,8 +56,10 @@ def inputs_of_record(
 
 
 def _beside(record: RunRecord, pattern: str) -> str:
+    from glob import escape
+
     folder = os.path.dirname(str(record.source.get("path") or ""))
-    return os.path.normpath(os.path.join(folder, pattern))
+    return os.path.normpath(os.path.join(escape(folder), pattern))
 
 
 def _changed(files: Mapping[str, Any], started: float) -> str:
@@ -75,8 +78,15 @@ def _changed(files: Mapping[str, Any], started: float) -> str:
 
 
 def _touched(path: str) -> float:
-    """When something was last changed. The time of its content can be set to any other."""
+    """When something was last changed, or a link on the way to it was set to something else.
+
+    The time of its content can be set to any other.
+    """
     try:
-        return os.stat(path).st_ctime_ns / 1e9
+        latest = os.stat(path).st_ctime_ns
     except OSError:
-        return 0.0
+        latest = 0
+    for at in (path, *map(str, PurePath(path).parents)):
+        if os.path.islink(at):
+            latest = max(latest, os.lstat(at).st_ctime_ns)
+    return latest / 1e9

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
@@ -80,11 +80,26 @@ class Stamps:
         return of_names(each for each in names if each[0] != "." and each != "__pycache__")
 
     def matches(self, pattern: str) -> list[str]:
-        """The files that a pattern matches now, by the names that they are remembered by."""
-        from glob import glob
+        """The files that a pattern matches now, by the names that they are remembered by.
 
-        found = glob(self.path(pattern), recursive=True)
+        A folder that is named as it is stands for all files in it.
+        """
+        from glob import escape, glob, has_magic
+
+        whole = os.path.normpath(os.path.join(escape(self._project), pattern))
+        found = glob(whole, recursive=True)
+        if not has_magic(os.path.basename(pattern)):
+            found = [file for path in found for file in _files_of(path)]
         return sorted(self.name(path) for path in found if os.path.isfile(path))
+
+
+def _files_of(path: str) -> Iterator[str]:
+    """A file, or those in a folder and below; hidden ones are the business of programs."""
+    if not os.path.isdir(path):
+        yield path
+    for root, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if name[0] != "." and name != "__pycache__"]
+        yield from (os.path.join(root, name) for name in names if name[0] != ".")
 
 
 def of_names(names: Iterable[str]) -> str:
