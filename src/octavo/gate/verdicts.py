@@ -30,7 +30,7 @@ class Finding(Value):
     hint: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self._fields}
+        return self.to_dict()
 
 
 class Difference(Value):
@@ -47,7 +47,7 @@ class Difference(Value):
     got_file: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self._fields}
+        return self.to_dict()
 
 
 class CellVerdict(Value):
@@ -70,7 +70,7 @@ class CellVerdict(Value):
     duration_seconds: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self._fields}
+        plain = self.to_dict()
         plain["differences"] = [each.to_json() for each in self.differences]
         return plain
 
@@ -78,9 +78,9 @@ class CellVerdict(Value):
 class NotebookVerdict(Value):
     """A notebook with one set of values; `values` is the name of the set, empty for the only one.
 
-    `path` is relative to the project. `reason` is that of the run, or `lint`, `outputs`,
-    `evidence` or `block`. A verdict that was `reused` rests on the run `run_id` of an earlier
-    check. `updated` are the cells whose reference was accepted anew.
+    `path` is relative to the project. `reason` is that of the run, or `lint`, `outputs` or
+    `evidence`, or the kind of the error that kept it from running. A verdict that was `reused`
+    rests on the run `run_id` of an earlier check. `updated` are the cells whose reference was accepted anew.
     """
 
     path: str
@@ -108,7 +108,7 @@ class NotebookVerdict(Value):
         return self.outcome in ("passed", "skipped")
 
     def to_json(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self._fields}
+        plain = self.to_dict()
         plain["cells"] = [each.to_json() for each in self.cells]
         plain["findings"] = [each.to_json() for each in self.findings]
         plain["parameters"], plain["scraps"] = dict(self.parameters), dict(self.scraps)
@@ -146,6 +146,6 @@ class CheckReport(Value):
         return 1 if reasons else 0
 
     def to_json(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self._fields}
+        plain = self.to_dict()
         plain["verdicts"] = [each.to_json() for each in self.verdicts]
         return {"passed": self.passed, **plain}

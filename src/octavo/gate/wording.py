@@ -8,6 +8,7 @@ from octavo.errors import InfrastructureError, OctavoError
 from octavo.gate.memory.entries import Passed
 from octavo.gate.verdicts import CellVerdict, NotebookVerdict
 from octavo.records.record import RunRecord
+from octavo.render.figures import counted
 
 
 def refused(shown: str, values: str, error: OctavoError) -> NotebookVerdict:
@@ -87,8 +88,7 @@ def _left_out(verdict: NotebookVerdict, record: RunRecord | None) -> tuple[str, 
     unrun = sum(cell.outcome == "not-run" for cell in verdict.cells)
     if record is None or record.reason != "exited-early" or not unrun:
         return "", ""
-    cells = "1 cell" if unrun == 1 else f"{unrun} cells"
-    return "exited-early", f"the notebook ended itself before {cells} had run"
+    return "exited-early", f"the notebook ended itself before {counted(unrun, 'cell')} had run"
 
 
 def _of_cells(failed: Sequence[CellVerdict]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from octavo.render.figures import counted
+
 #: At most so many characters of each text are shown.
 MOST = 2000
 _AROUND = 2
@@ -60,7 +62,7 @@ def _shown(lines: list[str], start: int, end: int, column: int) -> str:
     text = "\n".join(chosen)
     if len(text) > MOST:
         text = f"{text[:MOST]}…"
-    return f"{text}\n… {left} more lines …" if left > 0 else text
+    return f"{text}\n… {counted(left, 'more line')} …" if left > 0 else text
 
 
 def _clipped(line: str, column: int) -> str:

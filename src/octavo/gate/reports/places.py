@@ -16,6 +16,7 @@ from octavo.render.check_words import (
     without_colours,
 )
 from octavo.render.columns import one_line, plain
+from octavo.render.figures import counted
 from octavo.value import Value
 
 _TRACEBACK = 30
@@ -141,4 +142,4 @@ def difference_text(difference: Difference, most: int = _DIFF) -> Iterator[str]:
     lines, more = difference_lines(difference, most, _WIDEST)
     yield from (f"{line.sign} {line.text}".rstrip() for line in lines)
     if more:
-        yield f"… {more} more lines"
+        yield f"… {counted(more, 'more line')}"
