@@ -110,11 +110,49 @@ def test_what_the_base_did_since_does_not_count(top: Path) -> None:
     assert affected(top, "main") == {"alone"}
 
 
-def test_an_unknown_base_is_said_with_the_command_that_fetches_it(top: Path) -> None:
+def refusal(top: Path, since: str) -> UsageError:
     with pytest.raises(UsageError) as raised:
-        affected(top, "origin/release")
-    assert raised.value.kind == "revision-unknown"
-    assert "git fetch origin release" in raised.value.hint
+        affected(top, since)
+    return raised.value
+
+
+def obey(top: Path, hint: str) -> None:
+    """Do what a hint says, up to its first comma."""
+    command = hint.partition(",")[0].split()
+    assert command[:2] == ["git", "fetch"]
+    git(top, "fetch", "-q", *command[2:])
+
+
+def test_an_unknown_base_without_a_remote_is_said_with_what_there_is(top: Path) -> None:
+    error = refusal(top, "origin/release")
+    assert error.kind == "revision-unknown"
+    assert "no remote" in error.hint
+    assert git(top, "branch", "--show-current").strip() in error.hint
+
+
+@pytest.mark.parametrize("depth", [(), ("--depth", "1")], ids=["whole", "shallow"])
+@pytest.mark.parametrize("branch", ["release", "team/release"])
+def test_the_command_that_is_hinted_brings_a_missing_base(
+    top: Path, tmp_path: Path, branch: str, depth: tuple[str, ...]
+) -> None:
+    git(top, "branch", branch)
+    git(top, "switch", "-q", "-c", "work")
+    commit_files(top, {"notebooks/alone.py": "# %%\n3\n"})
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--single-branch", *depth, f"file://{top}", str(clone))
+    error = refusal(clone, f"origin/{branch}")
+    assert error.kind == ("shallow" if depth else "revision-unknown")
+    obey(clone, error.hint)
+    assert affected(clone, f"origin/{branch}") == {"alone"}
+    assert refusal(clone, branch).hint == f"--since origin/{branch}"
+
+
+def test_what_is_no_branch_is_fetched_with_all(top: Path, tmp_path: Path) -> None:
+    commit_files(top, {"notebooks/alone.py": "# %%\n3\n"})
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{top}", str(shallow))
+    obey(shallow, refusal(shallow, "HEAD~1").hint)
+    assert affected(shallow, "HEAD~1") == {"alone"}
 
 
 def test_a_shallow_clone_is_said(top: Path, tmp_path: Path) -> None:

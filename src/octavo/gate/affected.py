@@ -8,6 +8,7 @@ every changed file whose name stands in it. In doubt a notebook is affected.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
@@ -24,6 +25,10 @@ _FOR_ALL = (
     *("pyproject.toml", "uv.lock", "pylock.toml", "pylock.*.toml", "requirements*.txt"),
     *("octavo.toml", "setup.py", "setup.cfg", "environment.yml", "environment.yaml", ".env"),
 )
+
+
+_BRANCH = re.compile(r"\w[\w./-]*")
+_HEXADECIMAL = re.compile(r"[0-9a-f]{7,64}")
 
 
 class Changes(Value):
@@ -55,21 +60,43 @@ def changes_since(repository: Repository, revision: str) -> Changes:
 
 
 def _unknown(repository: Repository, revision: str) -> UsageError:
-    remote, _, branch = revision.rpartition("/")
-    fetch = f"git fetch {remote or 'origin'} {branch}"
-    if repository.is_shallow():
-        return UsageError(
-            "shallow",
-            f"{revision} is not in this shallow clone",
-            place=str(repository.top),
-            hint=f"fetch it with its history: {fetch} --unshallow",
-        )
-    return UsageError(
-        "revision-unknown",
-        f"git knows no revision {revision}",
-        place=str(repository.top),
-        hint=f"{fetch}, or name another with --since",
+    shallow = repository.is_shallow()
+    said = (
+        f"{revision} is not in this shallow clone"
+        if shallow
+        else f"git knows no revision {revision}"
     )
+    return UsageError(
+        "shallow" if shallow else "revision-unknown",
+        said,
+        place=str(repository.top),
+        hint=_how_to_have(repository, revision, shallow=shallow),
+    )
+
+
+def _how_to_have(repository: Repository, revision: str, *, shallow: bool) -> str:
+    """The command that brings a revision. A clone of one branch is not told of others by a fetch
+    that does not say where to put them.
+    """
+    remotes = sorted(repository.git.lines("remote"), key=lambda name: name != "origin")
+    whole = "git fetch --unshallow" if shallow else "git fetch"
+    if not remotes:
+        return f"this clone has no remote; name one of its branches: {_branches(repository)}"
+    remote = next((name for name in remotes if revision.startswith(f"{name}/")), None)
+    branch = revision.removeprefix(f"{remote}/") if remote else revision
+    if not _BRANCH.fullmatch(branch) or _HEXADECIMAL.fullmatch(branch):
+        return f"{whole}, or name another with --since"
+    remote = remote or remotes[0]
+    fetch = f"{whole} {remote} +{branch}:refs/remotes/{remote}/{branch}"
+    if revision == f"{remote}/{branch}":
+        return f"{fetch}, or name another with --since"
+    if repository.commit(f"{remote}/{branch}"):
+        return f"--since {remote}/{branch}"
+    return f"{fetch}, then --since {remote}/{branch}"
+
+
+def _branches(repository: Repository) -> str:
+    return ", ".join(repository.branches()[:5]) or "there are none yet"
 
 
 def _nothing_in_common(repository: Repository, revision: str) -> UsageError:

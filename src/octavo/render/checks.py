@@ -133,10 +133,10 @@ class CheckView:
         where, named = self._place(verdict.path, cell), cell_name(cell)
         place = self._style.paint(where, "bold")
         said = where.endswith(f", {named}")
-        told = "  ".join((place, *(() if said else (named,)), what_went_wrong(cell)))
-        first, *more = wrap(told, max(20, self._columns - 4))
+        words = "  ".join((place, *(() if said else (named,)), what_went_wrong(cell)))
+        first, *below = wrap(words, max(20, self._columns - 4))
         yield f"  {first}"
-        yield from (f"    {line}" for line in more)
+        yield from (f"    {line}" for line in below)
         told = 0
         for difference in cell.differences[:most]:
             told += 1
