@@ -102,6 +102,14 @@ def test_findings_and_cells_have_their_lines() -> None:
     assert [each["level"] for each in run["results"]] == ["error"] * 4 + ["warning"]
 
 
+def test_rules_of_lint_are_told_as_lint_tells_them() -> None:
+    run = read(CheckReport((broken(), linted())))
+    rules = run["tool"]["driver"]["rules"]
+    told = {rule["id"]: rule["shortDescription"]["text"] for rule in rules}
+    assert told["cell-error"] == "A cell raised an error"
+    assert told["unused-parameter"] == "a parameter is declared and never used"
+
+
 def test_a_notebook_that_never_began_is_a_result() -> None:
     run = read(mixed())
     told = [

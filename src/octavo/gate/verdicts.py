@@ -80,7 +80,8 @@ class NotebookVerdict(Value):
 
     `path` is relative to the project. `reason` is that of the run, or `lint`, `outputs` or
     `evidence`, or the kind of the error that kept it from running. A verdict that was `reused`
-    rests on the run `run_id` of an earlier check. `updated` are the cells whose reference was accepted anew.
+    rests on the run `run_id` of an earlier check. `updated` are the cells whose reference was
+    accepted anew.
     """
 
     path: str

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from octavo.errors import InfrastructureError
-from octavo.gate.comparing.rules import Rules
+from octavo.gate.comparing.rules import IMAGES, Rules
 from octavo.gate.verdicts import Difference
 from octavo.render.png import Undrawable, decode
 from octavo.value import Value
 
 #: Of larger images no pixels are compared.
 MOST_PIXELS = 24_000_000
-_SUFFIXES = {"image/png": "png", "image/jpeg": "jpg"}
 
 
 class Pixels(Value):
@@ -148,7 +147,7 @@ def _kept(side: _Side | None, key: str, rules: Rules) -> str | None:
 
     from octavo.records.disk import replacing
 
-    name = f"{sha256(side.data).hexdigest()[:16]}.{_SUFFIXES[key]}"
+    name = f"{sha256(side.data).hexdigest()[:16]}.{IMAGES[key]}"
     path = Path(rules.image_folder, name)
     if not path.exists():
         os.makedirs(rules.image_folder, exist_ok=True)

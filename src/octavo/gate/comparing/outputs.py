@@ -14,12 +14,11 @@ from typing import Any
 
 from octavo.gate.comparing.excerpts import excerpt, excerpts
 from octavo.gate.comparing.numbers import texts_apart, values_apart
-from octavo.gate.comparing.rules import Rules
+from octavo.gate.comparing.rules import IMAGES, Rules
 from octavo.gate.verdicts import Difference
 
 #: The ids of widget models are random.
 _NEVER = ("application/vnd.jupyter.widget-view+json",)
-IMAGES = ("image/png", "image/jpeg")
 #: More differences of one cell tell nothing new.
 _MOST = 8
 _OVERWRITTEN = re.compile(r"^.*\r(?=[^\n])", re.MULTILINE)

@@ -6,6 +6,9 @@ from octavo.gate.nbval.sanitize import Sanitizer
 from octavo.gate.tolerance import Tolerance
 from octavo.value import Value
 
+#: The kinds of output that are compared by their pixels, and how their files end.
+IMAGES = {"image/png": "png", "image/jpeg": "jpg"}
+
 
 class Rules(Value):
     """Without any, outputs are compared as nbval does it: texts as they are, images not at all.

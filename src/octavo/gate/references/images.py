@@ -10,11 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from octavo.authoring.files import unwritable
+from octavo.gate.comparing.rules import IMAGES
 from octavo.gate.references.file import folder_of
 from octavo.gate.references.toml_text import string
 from octavo.records.disk import replacing
 
-_SUFFIXES = {"image/png": "png", "image/jpeg": "jpg"}
 _FILE = re.compile(r'file = "([^"\n/]+/[^"\n/]+)"')
 
 
@@ -26,7 +26,7 @@ class Images:
         self._new: dict[str, bytes] = {}
 
     def holds(self, mime: str) -> bool:
-        return mime in _SUFFIXES
+        return mime in IMAGES
 
     def add(self, mime: str, value: str, name: str) -> str:
         """What the reference says in place of an image: its file and its hash."""
@@ -36,7 +36,7 @@ class Images:
             return string(value)
         known = sha256(content).hexdigest()
         plain = re.sub(r"[^\w.-]+", "-", name).strip(".-")[:60] or "image"
-        file = f"{plain}-{known[:8]}.{_SUFFIXES[mime]}"
+        file = f"{plain}-{known[:8]}.{IMAGES[mime]}"
         self._new[file] = content
         return f'{{ file = {string(f"{self._folder.name}/{file}")}, sha256 = "{known}" }}'
 

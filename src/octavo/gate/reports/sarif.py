@@ -6,6 +6,7 @@ import json
 from hashlib import sha256
 from typing import Any
 
+from octavo.gate.preflight.rules import RULES as LINT_RULES
 from octavo.gate.reports.places import RULES, Problem, address, problems
 from octavo.gate.verdicts import CheckReport
 from octavo.render.columns import one_line
@@ -38,7 +39,8 @@ def _driver(names: list[str]) -> dict[str, Any]:
 
 
 def _rule(name: str) -> dict[str, Any]:
-    told = RULES.get(name, name.replace("-", " "))
+    found = LINT_RULES.get(name)
+    told = found.about if found else RULES.get(name, name.replace("-", " "))
     return {"id": name, "shortDescription": {"text": told}}
 
 
