@@ -117,3 +117,37 @@ def test_the_report_is_remembered_with_the_verdict(project: Project) -> None:
     verdict = project.check().only
     assert verdict["reused"] is True
     assert doubts(verdict) == [0]
+
+
+def test_a_result_that_is_committed_after_it_was_checked_is_looked_at_again(
+    project: Project,
+) -> None:
+    path = write(project, ("print(1)", [printed("1\n")]))
+    path.write_text(path.read_text().replace('"1\\n"', '"100\\n"'))
+    assert project.check("--require-records").code == 0
+    assert project.check("--require-records").only["reused"]
+    git(project.folder, "commit", "-q", "-a", "-m", "pasted")
+    checked = project.check("--require-records")
+    assert (checked.code, checked.only["reason"]) == (1, "evidence")
+
+
+def test_a_warning_ends_when_the_run_is_archived(project: Project) -> None:
+    path = write(project, ("import time\nprint(time.time_ns())", [printed("1\n")]))
+    run_id = project.check("--no-cache").only["run_id"]
+    executed = next(project.folder.glob(f".octavo/**/*{run_id}*/notebook.ipynb"))
+    outputs = json.loads(executed.read_text())["cells"][0]["outputs"]
+    write(project, ("import time\nprint(time.time_ns())", outputs))
+    assert doubts(project.check().only) == [0]
+    assert project.check().only["reused"]
+    assert project.octavo("archive", run_id)[0] == 0
+    again = project.check().only
+    assert (doubts(again), path.exists()) == ([], True)
+
+
+def test_a_notebook_outside_of_the_repository_is_checked_too(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = write(project, ("print(1)", [printed("1\n")]))
+    outside = tmp_path_factory.mktemp("outside") / "nb.ipynb"
+    outside.write_bytes(path.read_bytes())
+    assert project.check(outside).only["outcome"] == "passed"

@@ -37,6 +37,8 @@ class Evidence:
         self._folder = folder
         self._environ = environ
         self._archive = archive
+        #: By the path of a notebook, the files of git by which the answer on it may change.
+        self.rests_on: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def _repository(self) -> Repository | None:
@@ -54,7 +56,7 @@ class Evidence:
         required: bool,
     ) -> tuple[Finding, ...]:
         """A finding for every committed output that none of these runs and no archived one gave."""
-        committed = self._committed(Path(source.path).with_suffix(".ipynb"))
+        committed = self._committed(Path(source.path).with_suffix(".ipynb"), source.path)
         if not committed:
             return ()
         path, cells = committed
@@ -65,6 +67,8 @@ class Evidence:
             for at, cell in cells.items()
             if not any(_gave(each, cell, exact) for each in given)
         }
+        if doubtful:
+            self._note(source.path, "packed-refs", *self._archive)
         known = self._archived(path) if doubtful else set()
         severity: Severity = "error" if required else "warning"
         return tuple(
@@ -73,21 +77,32 @@ class Evidence:
             if (source_hash(cell["source"]), outputs_hash(cell["outputs"])) not in known
         )
 
-    def _committed(self, path: Path) -> tuple[str, dict[int, Mapping[str, Any]]] | None:
+    def _committed(
+        self, path: Path, notebook: str
+    ) -> tuple[str, dict[int, Mapping[str, Any]]] | None:
         """The cells with outputs of a notebook as git has it; None where there are none."""
         repository = self._repository
-        if repository is None or not path.is_file() or b'"output_type"' not in path.read_bytes():
-            return None
-        name = repository.name_of(path)
-        content = repository.read("", name)
-        if content is None:
+        if repository is None or b'"output_type"' not in (there := _content(path)):
             return None
         try:
+            name = repository.name_of(path)
+            content = repository.read("", name)
+            if content is None or _lines(content) != _lines(there):
+                self._note(notebook, "index")
+            if content is None:
+                return None
             document = ipynb.parse(content.decode("utf-8"), name)
         except (OctavoError, ValueError):
             return None
         cells = {at: cell for at, cell in enumerate(document["cells"]) if cell.get("outputs")}
         return (name, cells) if cells else None
+
+    def _note(self, notebook: str, *names: str) -> None:
+        """Remember which files in git's own folder were asked."""
+        if self._repository is not None:
+            asked = [word for name in names for word in ("--git-path", name)]
+            files = self._repository.git.text("rev-parse", "--path-format=absolute", *asked)
+            self.rests_on[notebook] = (*self.rests_on.get(notebook, ()), *files.splitlines())
 
     def _archived(self, notebook: str) -> set[tuple[str, str]]:
         """What archived runs of a notebook gave: hashes of sources with those of their outputs."""
@@ -100,6 +115,17 @@ class Evidence:
             for entry in find(repository, notebook, ref)
             for cell in entry.cells
         }
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes() if path.is_file() else b""
+    except OSError:
+        return b""
+
+
+def _lines(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n")
 
 
 def _outputs_by_source(executed: Mapping[str, Any]) -> dict[str, list[Outputs]]:

@@ -15,7 +15,6 @@ from octavo.gate.checking import Checking
 from octavo.gate.comparing.rules import Rules
 from octavo.gate.judging import judge, read_executed
 from octavo.gate.memory.entries import Entry, Inputs, Passed, joined
-from octavo.gate.memory.memory import Memory
 from octavo.gate.nbval.markers import marked
 from octavo.gate.nbval.sanitize import Sanitizer, read_sanitizer
 from octavo.gate.options import Options, as_said
@@ -201,7 +200,7 @@ def _remember(
         if each.verdict.reused and known is not None:
             passed[name] = known.sets[name]
         elif each.verdict.outcome == "passed" and each.record is not None:
-            seen = _inputs(subject, each.record, checking.memory)
+            seen = _inputs(subject, each.record, checking)
             if seen is not None:
                 inputs.append(seen)
                 passed[name] = _passed(each.verdict)
@@ -215,10 +214,15 @@ def _remember(
     checking.memory.remember(subject.source.path, key, entry)
 
 
-def _inputs(subject: Subject, record: RunRecord, memory: Memory) -> Inputs | None:
+def _inputs(subject: Subject, record: RunRecord, checking: Checking) -> Inputs | None:
     sanitizer = subject.options.sanitize_with
-    also = [sanitizer] if sanitizer else []
-    return memory.inputs_of_record(record, declared=subject.block.data, also=also)
+    also = [*([sanitizer] if sanitizer else []), *_asked_of_git(subject, checking)]
+    return checking.memory.inputs_of_record(record, declared=subject.block.data, also=also)
+
+
+def _asked_of_git(subject: Subject, checking: Checking) -> tuple[str, ...]:
+    """What says which outputs are committed or archived, where the verdict depends on that."""
+    return checking.evidence.rests_on.get(subject.source.path, ())
 
 
 def _passed(verdict: NotebookVerdict) -> Passed:
