@@ -96,6 +96,7 @@ def test_a_notebook_that_ends_itself_early_does_not_pass(project: Project) -> No
     verdict = project.check().only
     assert (verdict["outcome"], verdict["reason"]) == ("failed", "exited-early")
     assert "before 1 cell had run" in verdict["message"]
+    assert "early_exit = true" in verdict["hint"]
 
 
 @pytest.mark.parametrize(
@@ -337,6 +338,16 @@ def test_the_step_summary_keeps_what_others_wrote(project: Project) -> None:
     Path("summary.md").write_text("before\n")
     project.check("--markdown", "summary.md")
     assert Path("summary.md").read_text().startswith("before\n")
+
+
+def test_replacements_that_cannot_be_read_are_told_once_before_anything_runs(
+    project: Project,
+) -> None:
+    project.write("a.py", "open('ran', 'w')")
+    code, out, err = project.octavo("check", "--sanitize-with", "nowhere.cfg")
+    assert (code, out) == (2, "")
+    assert "nowhere.cfg: there is no such file" in err
+    assert not (project.folder / "notebooks/ran").exists()
 
 
 def test_a_wrong_number_of_jobs(project: Project) -> None:

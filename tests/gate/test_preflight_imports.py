@@ -85,9 +85,15 @@ def test_imports_that_cannot_be_served(
     assert missing(tmp_path, environment, cell) == [("nowhere", severity)]
 
 
-def test_modules_of_the_project_count(tmp_path: Path, environment: Environment) -> None:
+def test_a_module_of_the_project_that_is_not_installed_is_a_warning(
+    tmp_path: Path, environment: Environment
+) -> None:
     (tmp_path / "work" / "src" / "ours").mkdir(parents=True)
     (tmp_path / "work" / "pyproject.toml").write_text("")
+    assert missing(tmp_path, environment, "import ours") == [("ours", "warning")]
+    assert environment.root is not None
+    site = Path(environment.root, "lib", "python3.11", "site-packages")
+    (site / "ours.pth").write_text(f"{tmp_path / 'work' / 'src'}\n")
     assert missing(tmp_path, environment, "import ours") == []
 
 

@@ -39,9 +39,14 @@ async def check(request: CheckRequest, context: GateContext) -> CheckReport:
     begun = time.perf_counter()
     found = selected(request.paths, context)
     options = options_of(request, context.environ, context.cwd)
+    if options.sanitize_with:
+        from octavo.gate.nbval.sanitize import read_sanitizer
+
+        # One that cannot be read is the fault of the call, not of every notebook.
+        read_sanitizer(options.sanitize_with)
     memory = _memory(options, context)
     changes = _changes(request, context)
-    paths = _affected(found, changes, memory, context)
+    paths = _affected(found, changes, memory, context, options)
     coverage = _coverage(request, paths, context)
     asked = coverage.launch_fields() if coverage else EMPTY
     try:
@@ -130,12 +135,17 @@ def _affected(
     changes: tuple[Repository, Changes] | None,
     memory: Memory,
     context: GateContext,
+    options: Options,
 ) -> list[Path]:
     if changes is None:
         return list(paths)
     repository, changed = changes
+    sanitizer = options.sanitize_with
     affected = Affected(
-        repository, changed, lambda path: memory.inputs_of(_shown(Path(path), context))
+        repository,
+        changed,
+        lambda path: memory.inputs_of(_shown(Path(path), context)),
+        (sanitizer,) if sanitizer else (),
     )
     return [path for path in paths if affected(path)]
 

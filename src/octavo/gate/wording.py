@@ -10,6 +10,8 @@ from octavo.gate.verdicts import CellVerdict, NotebookVerdict
 from octavo.records.record import RunRecord
 from octavo.render.figures import counted
 
+_MAY_EXIT = "take out what ends it, or allow it: early_exit = true in its check block"
+
 
 def refused(shown: str, values: str, error: OctavoError) -> NotebookVerdict:
     """A notebook that cannot even begin to run; what is missing around it is not its fault."""
@@ -64,7 +66,8 @@ def concluded(
     if not reason and not may_exit:
         reason, message = _left_out(verdict, record)
     if reason:
-        return verdict.replace(outcome="failed", reason=reason, message=message)
+        hint = _MAY_EXIT if reason == "exited-early" else verdict.hint
+        return verdict.replace(outcome="failed", reason=reason, message=message, hint=hint)
     return verdict.replace(outcome="passed", reason="", message="")
 
 

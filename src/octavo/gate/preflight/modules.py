@@ -31,6 +31,7 @@ _ELSEWHERE = re.compile(
     r"sys\.path|addsitedir|sys\.modules|meta_path|\binstall\b|[%.](?:ch|c)dir\b|%cd"
 )
 _PROJECT = ("pyproject.toml", ".git", "octavo.toml", "setup.py")
+_INSTALL = "install the project there, as with pip install -e ., or set PYTHONPATH"
 _NORMAL = re.compile(r"[-_.]+")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
@@ -52,18 +53,23 @@ def import_findings(
     wanted = [*_imports(looked)]
     if not wanted or any(_ELSEWHERE.search(cell.source) for cell in looked.notebook.cells):
         return
-    folders = [*paths, *_around(source.path), *_site_folders(environment)]
-    given = _declared(source)
+    beside = str(Path(source.path).absolute().parent)
+    folders = [*paths, beside, *_site_folders(environment)]
+    given, project = _declared(source), _project(beside)
     for cell, each in wanted:
         if _normal(each.module) in given or is_there(each.module, folders):
             continue
+        own = next((folder for folder in project if each.module in modules_in(folder)), None)
+        where = f", but only in {os.path.relpath(own, beside)}" if own else ""
         yield finding(
             "missing-import",
-            f"`{each.module}` is not in {_named(environment)}",
+            f"`{each.module}` is not in {_named(environment)}{where}",
             looked.path,
             line=looked.line(cell, each.line),
             cell=cell,
-            severity="error" if each.sure else "warning",
+            hint=_INSTALL if own else "",
+            # What is the project's own may be installed in a way that folders do not tell.
+            severity="error" if each.sure and not own else "warning",
         )
 
 
@@ -123,14 +129,12 @@ def _catches_missing(node: ast.Try) -> bool:
     return catches(node.handlers, "ModuleNotFoundError")
 
 
-def _around(path: str) -> Iterator[str]:
-    """Folders that belong to the notebook: its own, and those of the project around it."""
-    folder = Path(path).absolute().parent
-    yield str(folder)
-    for above in (folder, *folder.parents):
+def _project(folder: str) -> tuple[str, ...]:
+    """Folders of the project around a notebook in which code of its own may lie."""
+    for above in (Path(folder), *Path(folder).parents):
         if any((above / name).exists() for name in _PROJECT):
-            yield from (str(above), str(above / "src"))
-            return
+            return str(above / "src"), str(above)
+    return ()
 
 
 def _site_folders(environment: Environment) -> Iterator[str]:
