@@ -81,6 +81,58 @@ def test_a_change_reaches_what_uses_it(
     assert affected(top, "HEAD~1" if committed else "HEAD") == reached
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("from pathlib import Path\nlist(Path('../more').glob('*.csv'))", "more/a.csv"),
+        ("year = 1\nopen(f'../more/{year}.csv')", "more/1.csv"),
+        ("open('%s.csv' % 1)", "notebooks/1.csv"),
+        ("from shared.loader import load", "more/in-module.csv"),
+        ("import importlib\nimportlib.import_module('package.late')", "package/late.py"),
+        ("import sys\nsys.path.insert(0, '../lib')\nimport inner", "lib/inner.py"),
+        ("open('../link.csv')", "data/behind.csv"),
+        ("# /// check\n# data = ['../more/**/*.bin']\n# ///\n1", "more/a.bin"),
+        ("# /// check\n# data = ['../more']\n# ///\n1", "more/deep/a.bin"),
+    ],
+)
+def test_where_no_run_is_known_the_text_is_enough(top: Path, text: str, name: str) -> None:
+    loader = "def load():\n    open('../more/in-module.csv')\n"
+    (top / "link.csv").symlink_to("data/behind.csv")
+    git(top, "add", "link.csv")
+    commit_files(top, {"notebooks/new.py": f"# %%\n{text}\n", "shared/loader.py": loader})
+    commit_files(top, {name: "# more\n"})
+    assert affected(top, "HEAD~1") == {"new"}
+
+
+def test_declared_data_outside_of_the_repository_is_no_mistake(top: Path) -> None:
+    text = "# %%\n# /// check\n# data = ['/elsewhere/*.csv', '../../x.csv']\n# ///\n1\n"
+    commit_files(top, {"notebooks/new.py": text})
+    commit_files(top, {"README.md": "changed"})
+    assert affected(top, "HEAD~1") == set()
+
+
+def test_what_lies_behind_a_link_counts(top: Path) -> None:
+    (top / "notebooks/linked.py").symlink_to("../shared/notebook.py")
+    git(top, "add", "notebooks/linked.py")
+    commit_files(top, {"shared/notebook.py": "# %%\n1\n"})
+    (top / "link.csv").symlink_to("data/rows.csv")
+    commit_files(top, {"shared/notebook.py": "# %%\n2\n"})
+    assert affected(top, "HEAD~1") == {"linked"}
+    (top / "data/rows.csv").write_text("2\n")
+    seen = {str(top / "notebooks/alone.py"): {str(top / "link.csv")}}
+    assert affected(top, seen=seen.get) == {"alone", "reads"}
+
+
+def test_a_changed_submodule_reaches_what_uses_files_in_it(top: Path, tmp_path: Path) -> None:
+    other = repository(tmp_path / "other").top
+    commit_files(other, {"rows.csv": "1\n"})
+    git(top, "submodule", "--quiet", "add", str(other), "sub")
+    git(top, "commit", "-q", "-m", "submodule")
+    (top / "sub/rows.csv").write_text("2\n")
+    seen = {str(top / "notebooks/alone.py"): {str(top / "sub/rows.csv")}}
+    assert affected(top, seen=seen.get) == {"alone"}
+
+
 def test_what_a_run_was_seen_to_read_counts(top: Path) -> None:
     (top / "README.md").write_text("changed")
     alone = str(top / "notebooks/alone.py")

@@ -1,8 +1,8 @@
 """Which notebooks a change reaches: by their own files, by what they read, by what they import.
 
 What a run was seen to read is known from an earlier check. Where there was none, as on a new
-machine, the text of the notebook tells what it can: its imports, the data that it declares, and
-every changed file whose name stands in it. In doubt a notebook is affected.
+machine, the text of the notebook and of the modules that it imports tells what it can: imports,
+declared data, and every changed file that such a text mentions. In doubt a notebook is affected.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from octavo.errors import OctavoError, UsageError
 from octavo.gate.block import check_block
 from octavo.gate.imports import local_files
+from octavo.gate.mentions import Text
 from octavo.git.repository import Repository
 from octavo.sources import read_source
 from octavo.value import Value
@@ -116,45 +117,61 @@ def _nothing_in_common(repository: Repository, revision: str) -> UsageError:
 
 
 class Affected:
-    """Tells whether changes reach a notebook. `seen` gives what its last known run read."""
+    """Tells whether changes reach a notebook. `seen` gives what its last known run read.
+
+    `common` are files that all verdicts rest on.
+    """
 
     def __init__(
         self,
         repository: Repository,
         changes: Changes,
         seen: Callable[[str], Iterable[str] | None],
+        common: Iterable[str] = (),
     ) -> None:
         self._repository = repository
         self._changes = changes
         self._seen = seen
+        self._reaches_all = changes.reaches_all or self._changed(map(self._name, common))
+        self._texts: dict[Path, Text] = {}
 
     def __call__(self, path: Path) -> bool:
-        names = self._changes.names
-        if self._changes.reaches_all or not names.isdisjoint(self._own(path)):
+        if self._reaches_all or self._changed(self._own(path)):
             return True
-        if not names:
+        if not self._changes.names:
             return False
         return self._read(path) or self._told(path)
+
+    def _changed(self, names: Iterable[str]) -> bool:
+        """Whether one of these is among the changes, or lies in a submodule that is."""
+        changed = self._changes.names
+        return any(
+            name in changed or any(str(each) in changed for each in PurePosixPath(name).parents)
+            for name in names
+        )
 
     def _own(self, path: Path) -> set[str]:
         """The notebook, what it is paired with, and what its outputs are held against."""
         stem = path.with_suffix("")
         files = [path, *(stem.with_suffix(suffix) for suffix in (".py", ".md", ".ipynb"))]
-        files.append(Path(f"{stem}.expected.toml"))
+        files += [Path(f"{stem}.expected.toml"), Path(os.path.realpath(path))]
         own = {self._name(each) for each in files}
         folder = f"{self._name(stem)}.expected/"
         return own | {name for name in self._changes.names if name.startswith(folder)}
 
     def _name(self, path: str | os.PathLike[str]) -> str:
-        return self._repository.name_of(path)
+        """A path as changes name it; one outside of the repository is none of them."""
+        try:
+            return self._repository.name_of(path)
+        except OctavoError:
+            return str(path)
 
     def _read(self, path: Path) -> bool:
         """Whether its last known run read a file that changed, or looked into its folder."""
-        top = str(self._repository.top)
         found = self._seen(str(path)) or ()
-        seen = {"." if name == top else name.removeprefix(f"{top}{os.sep}") for name in found}
-        return any(
-            name in seen or str(PurePosixPath(name).parent) in seen for name in self._changes.names
+        seen = {self._name(each) for name in found for each in (name, os.path.realpath(name))}
+        return self._changed(seen) or any(
+            str(PurePosixPath(name).parent) in seen for name in self._changes.names
         )
 
     def _told(self, path: Path) -> bool:
@@ -164,15 +181,28 @@ class Affected:
             declared = check_block(source).data
         except OctavoError:
             return True
-        text = source.text
-        if any(PurePosixPath(name).name in text for name in self._changes.names):
-            return True
         if self._matches(path.parent, declared):
             return True
-        return not self._changes.names.isdisjoint(
-            self._name(each) for each in local_files(source, self._repository.top)
-        )
+        local = local_files(source, self._repository.top)
+        if self._changed(map(self._name, local)):
+            return True
+        texts = (Text(source.text), *map(self._text, local))
+        if any(text.mentions(name) for name in self._changes.names for text in texts):
+            return True
+        named = (path.parent / each for text in texts for each in text.paths())
+        return self._changed(self._name(os.path.realpath(each)) for each in named)
+
+    def _text(self, module: Path) -> Text:
+        if module not in self._texts:
+            try:
+                self._texts[module] = Text(module.read_text("utf-8", "replace"))
+            except OSError:
+                self._texts[module] = Text("")
+        return self._texts[module]
 
     def _matches(self, folder: Path, patterns: Iterable[str]) -> bool:
+        """Whether a pattern, or a folder that is declared as a whole, has a change in it."""
         wanted = [self._name(folder / pattern) for pattern in patterns]
-        return any(fnmatch(name, pattern) for name in self._changes.names for pattern in wanted)
+        every = {*wanted, *(each.replace("**/", "") for each in wanted)}
+        every |= {f"{each}/*" for each in every}
+        return any(fnmatch(name, pattern) for name in self._changes.names for pattern in every)
