@@ -21,6 +21,7 @@ from octavo.git.program import Git
 from octavo.git.repository import Repository
 from octavo.git.trees import FILE, Folder, write_blobs
 from octavo.records.disk import is_full
+from octavo.records.executed_file import executed_document, unreadable
 from octavo.records.output_hashes import outputs_hash, source_hash
 from octavo.records.plain import utf8
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord
@@ -48,12 +49,7 @@ def pack(run: RunDir, repository: Repository, store: ArtifactStore, largest: int
     except OSError as error:
         raise _trouble(run, error) from error
     except (ValueError, RecursionError) as error:
-        raise StorageError(
-            "record-invalid",
-            f"the notebook of the run cannot be read: {error}",
-            place=str(run.notebook_path),
-            hint="delete it: the next command makes it anew from the journal",
-        ) from error
+        raise unreadable(run, str(error)) from error
 
 
 def _packed(
@@ -92,7 +88,7 @@ class _Packing:
 
     def take(self, run: RunDir, record: RunRecord, entry: Entry) -> Entry:
         """All files of a run; the entry that tells of them."""
-        document = json.loads(run.notebook_path.read_bytes())
+        document = executed_document(run)
         cells = tuple(_hashes(document, record))
         figures = self._figures(document)
         self._notebook(run.notebook_path, document)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
 
 from octavo.authoring.documents import document_of
 from octavo.authoring.exporting.request import ExportContext
-from octavo.errors import OctavoError, StorageError
+from octavo.errors import OctavoError
 from octavo.notebook import formats
+from octavo.records.executed_file import executed_document
 from octavo.records.outline import outline_of
 from octavo.records.reading import notebook_at
 from octavo.records.store import RunDir
@@ -60,22 +60,9 @@ def _of_run(what: str, context: ExportContext) -> Material:
         document = _document_so_far(shown)
         return Material(what, path, _name(path), document, about, run.run_id, (GOES_ON,))
     about = about_run(run.record(), shown_path)
-    document = _located(_executed(run), run)
+    document = _located(executed_document(run), run)
     executed = str(run.notebook_path)
     return Material(what, path, _name(path), document, about, run.run_id, (), executed)
-
-
-def _executed(run: RunDir) -> Json:
-    try:
-        document = json.loads(run.notebook_path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise StorageError(
-            "record-invalid",
-            f"the executed notebook cannot be read: {error}",
-            place=str(run.notebook_path),
-            hint="remove that file: it is written again from the journal beside it",
-        ) from error
-    return document if isinstance(document, dict) else {}
 
 
 def _located(document: Json, run: RunDir) -> Json:
