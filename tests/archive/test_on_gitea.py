@@ -55,17 +55,20 @@ def test_the_pages_as_a_person_sees_them(gitea: Gitea, tmp_path: Path) -> None:
         made_run(desk, scraps={"score": 0.75, "evil": EVIL}, outputs=figures),
         made_run(desk, scraps={"score": 0.5}, status="error", message="too few"),
         made_run(desk, notebook=f"notebooks/{EVIL}.py", scraps={EVIL: 1}),
+        made_run(desk, notebook="notebooks/how many? 100 %.py", outputs=figures),
     ]
     entries = archived(desk, *runs, push=True).entries
     branch = f"{address}/src/branch/reports"
     first = rendered(branch)
-    assert first.count("<tr>") == 3
+    assert first.count("<tr>") == 4
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in first
     of_notebook = rendered(f"{branch}/reports/notebooks/health")
     of_run = rendered(f"{branch}/{entries[0].place}")
     assert "❌" in of_notebook
     assert html.escape(EVIL) in of_notebook
-    for page, images in ((first, 0), (of_notebook, 2), (of_run, 2)):
+    awkward = rendered(f"{branch}/{entries[3].place}")
+    for page, images in ((first, 0), (of_notebook, 2), (of_run, 2), (awkward, 2)):
+        assert len(HREF.findall(page)) >= 6
         assert "<script" not in page
         assert "javascript:" not in " ".join(HREF.findall(page))
         sources = IMAGE.findall(page)

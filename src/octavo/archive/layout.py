@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from octavo.errors import UsageError
@@ -23,7 +24,9 @@ DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 RUN_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 #: Names that git, or we, use ourselves; and what a system may take for `.git`.
 _OURS = re.compile(r"\d{4}-\d{2}-\d{2}|README\.md|index\.json|\.+|\.git|git~\d+", re.IGNORECASE)
-_LONGEST = 120
+#: What a forge loses the links of a page to, or what a system takes in no name.
+_AWKWARD = frozenset(' %#?`<>:"|*\\')
+_LONGEST, _DIGEST = 120, 8
 
 
 def folder_of(notebook: str) -> str:
@@ -34,10 +37,14 @@ def folder_of(notebook: str) -> str:
 
 
 def _safe(name: str) -> str:
-    """A name that is nobody else's: no control characters, not one of ours."""
-    plain = "".join(each if each.isprintable() else "_" for each in name)
-    plain = plain.encode("utf-8", "replace")[:_LONGEST].decode("utf-8", "ignore").strip()
-    return f"{plain}_" if not plain or _OURS.fullmatch(plain) else plain
+    """A name that links and systems take, not one of ours; two names never become one."""
+    plain = "".join(each if each.isprintable() and each not in _AWKWARD else "_" for each in name)
+    spelled = plain.encode("utf-8", "replace")
+    fits = len(spelled) <= _LONGEST and not name.endswith(".") and not _OURS.fullmatch(name)
+    if plain == name and fits:
+        return name
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+    return f"{spelled[: _LONGEST - _DIGEST - 1].decode('utf-8', 'ignore')}-{digest}"
 
 
 def place_of(notebook: str, run_id: str) -> str:
