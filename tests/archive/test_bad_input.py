@@ -17,6 +17,8 @@ from octavo.archive.layout import folder_of, place_of, split
 from octavo.archive.operation import ArchiveRequest, archive
 from octavo.errors import OctavoError
 from octavo.git.objects import write_blob
+from octavo.git.program import Git
+from octavo.git.trees import Tree
 from octavo.records.output_hashes import outputs_hash
 from octavo.runs.looking.listing import RunsRequest, runs
 from proposals.desks import Desk
@@ -67,6 +69,9 @@ def test_a_branch_that_cannot_be(desk: Desk) -> None:
         {"scraps": [1]},
         {"started": "yesterday"},
         {"duration_seconds": "long"},
+        {"duration_seconds": float("inf")},
+        {"duration_seconds": float("nan")},
+        {"cells_executed": 10**400},
         {"cells": [[1]]},
         {"notebook": None},
         {"commit": 7},
@@ -84,6 +89,39 @@ def test_an_entry_of_nonsense(desk: Desk, change: dict[str, Any]) -> None:
     assert (row.run_id, row.scraps) == (run_id, {"score": 1})
     archived(desk, made_run(desk))
     assert "onerror" not in page(desk)
+
+
+def test_a_record_and_an_entry_of_nonsense(desk: Desk) -> None:
+    run_id = made_run(desk)
+    [entry] = archived(desk, run_id).entries
+    plain = json.loads(page(desk, f"{entry.place}/record.json"))
+    with edited(desk) as tree:
+        nonsense = json.dumps({**plain, "duration_seconds": float("inf")}).encode()
+        tree.put(f"{entry.place}/record.json", write_blob(tree.git, nonsense))
+        tree.put(f"{entry.place}/entry.json", write_blob(tree.git, b"{}"))
+        tree.remove(f"{FOLDER}/index.json")
+    archived(desk, made_run(desk))
+    assert [row.status for row in desk.do(runs, RunsRequest(archived=True)).runs] == [
+        "success",
+        "unreadable",
+    ]
+
+
+def test_a_scrap_that_looks_like_the_description_of_one(desk: Desk) -> None:
+    told = {"encoder": "pandas", "bytes": 10**400, "rows": 1, "columns": []}
+    [entry] = archived(desk, made_run(desk, scraps={"odd": told})).entries
+    assert "odd" in page(desk, f"{entry.place}/README.md")
+
+
+@pytest.mark.parametrize("path", ["reports/mine.txt", "reports"])
+def test_a_folder_or_file_of_the_same_name_is_somebodys_own(desk: Desk, path: str) -> None:
+    tree = Tree(Git(str(desk.folder), desk.environ), None)
+    for name in (path, "README.md"):
+        tree.put(name, write_blob(tree.git, b"mine"))
+    commit = tree.git.text("commit-tree", "-m", "mine", tree.write())
+    desk.git("branch", "reports", commit)
+    assert refused(desk, made_run(desk)).kind == "branch-exists"
+    assert page(desk, "README.md") == "mine"
 
 
 def test_runs_from_elsewhere_have_a_place(desk: Desk) -> None:
@@ -108,6 +146,16 @@ def test_every_name_has_a_folder_that_git_takes(name: str) -> None:
     assert all(part.isprintable() for part in parts)
     found = split(place_of(name, run_id))
     assert found == (folder_of(name), "2026-11-16", run_id)
+    assert folder_of(f"{'/'.join(parts[1:])}.py") == folder_of(name)
+
+
+def test_names_that_links_break_at_have_folders_of_their_own() -> None:
+    names = ["a b", "a_b", "a%b", "a?b", "a#b", "a|b", 'a"b', "a.", "a", "a" * 200, "a" * 201]
+    folders = [folder_of(f"notebooks/{each}.py") for each in names]
+    assert len(set(folders)) == len(names)
+    assert not set(' %?#|"') & set("".join(folders))
+    assert folder_of("notebooks/ümläut (2).py") != folder_of("notebooks/ümläut_(2).py")
+    assert folder_of("notebooks/ümläut_(2).py") == "reports/notebooks/ümläut_(2)"
 
 
 _TEXT = st.text(max_size=20)

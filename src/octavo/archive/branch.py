@@ -147,11 +147,20 @@ class Branch:
 def is_archive(git: Git, commit: str) -> bool:
     """Whether a commit has an archive in it, or nothing at all."""
     tree = Tree(git, commit)
-    names = set(tree.items())
+    items = tree.items()
+    if TOP in items and items[TOP][0] != FOLDER:
+        return False
     oid = tree.oid(INDEX)
     if oid is not None and indexes.is_ours(next(contents(git, [oid]))):
         return True
-    return names <= {TOP, INDEX, PAGE} and (not names or TOP in names)
+    if not items:
+        return True
+    return set(items) <= {TOP, INDEX, PAGE} and _has_runs(git, items)
+
+
+def _has_runs(git: Git, items: Mapping[str, tuple[str, str]]) -> bool:
+    """A folder of the name of ours may still be somebody's own."""
+    return TOP in items and bool(indexes.run_folders(git, items[TOP][1]))
 
 
 def commit_of(git: Git, tree: str, message: str, *, parent: str | None) -> str:

@@ -19,6 +19,7 @@ _STATUSES = ("success", "error", "unreadable")
 _FIGURE = re.compile(r"figures/\d{1,4}\.(png|jpg|gif|webp)")
 #: So many values of a run are told, and values of so many characters as they are.
 _MOST_VALUES, _LONGEST_VALUE, _LONGEST_TEXT = 40, 300, 300
+_LARGEST_NUMBER = 1e15
 
 
 class CellHashes(Value):
@@ -84,13 +85,16 @@ class Entry(Value):
             known["figures"] = tuple(map(str, plain.get("figures", ())))
             known["artifacts"] = tuple(map(str, plain.get("artifacts", ())))
             known["cells"] = tuple(CellHashes(*each) for each in plain.get("cells", ()))
-            return _checked(cls(**known))
+            return checked(cls(**known))
         except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(str(error)) from error
 
 
-def _checked(entry: Entry) -> Entry:
-    """Who may push to the branch may write any nonsense into it; pages are made from this."""
+def checked(entry: Entry) -> Entry:
+    """The entry; ValueError for one that no page can be made from.
+
+    Who may push to the branch may write any nonsense into it.
+    """
     texts = (entry.run_id, entry.notebook, entry.message)
     words = (entry.reason, entry.commit, entry.source_sha256, entry.parent_run)
     tables = (entry.parameters, entry.defaults, entry.scraps)
@@ -100,12 +104,16 @@ def _checked(entry: Entry) -> Entry:
         and all(isinstance(each, str) for each in texts)
         and all(each is None or isinstance(each, str) for each in words)
         and all(isinstance(each, dict) for each in tables)
-        and all(each is None or isinstance(each, (int, float)) for each in numbers)
+        and all(each is None or _is_number(each) for each in numbers)
         and all(map(_FIGURE.fullmatch, entry.figures))
     )
     if not sound:
         raise ValueError("not an entry of an archive")
     return entry
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and abs(value) < _LARGEST_NUMBER
 
 
 def entry_of(record: RunRecord, notebook: str) -> Entry:

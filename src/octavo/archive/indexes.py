@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.archive import entries
-from octavo.archive.entries import SCHEMA, Entry, entry_of
+from octavo.archive.entries import SCHEMA, Entry
 from octavo.archive.layout import DATE, ENTRY, INDEX, RUN_ID, TOP, split
 from octavo.errors import OctavoError, UsageError
 from octavo.git.program import Git
@@ -177,9 +177,9 @@ def _from_record(git: Git, place: str, oid: str) -> Entry:
     notebook = folder.removeprefix(f"{TOP}/")
     try:
         plain = json.loads(next(contents(git, [f"{oid}:{RECORD_NAME}"])) or b"")
-        found = entry_of(RunRecord.from_json(plain, Path()), f"{notebook}.py")
-        return found.replace(run_id=run_id)
-    except (ValueError, OctavoError, TypeError, AttributeError, RecursionError):
+        found = entries.entry_of(RunRecord.from_json(plain, Path()), f"{notebook}.py")
+        return entries.checked(found.replace(run_id=run_id))
+    except (ValueError, OctavoError, TypeError, AttributeError, RecursionError, OverflowError):
         return Entry(
             run_id, f"{notebook}.py", "unreadable", None, "", time_of(run_id) or 0.0, None, 0,
             {}, {}, {}, None, False, None, None,

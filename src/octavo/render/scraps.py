@@ -13,6 +13,8 @@ from octavo.render.tables import GAP, table
 #: How wide a column may be; the narrow one where not all columns fit.
 WIDE, NARROW = 28, 16
 WIDEST_LABEL = 48
+#: More bytes than there are anywhere: a value that looks like a description, and is none.
+_LARGEST = 2**63
 
 Rows = Sequence[tuple[str, Mapping[str, Any]]]
 
@@ -28,7 +30,7 @@ def _described(value: Mapping[str, Any], tell: Any) -> str:
     encoder, size, media = value.get("encoder"), value.get("bytes"), value.get("media")
     if isinstance(media, list):
         return str(tell(value, "display", ", ".join(map(str, media))))
-    if not isinstance(encoder, str) or not isinstance(size, int):
+    if not isinstance(encoder, str) or not isinstance(size, int) or size >= _LARGEST:
         return ""
     return str(tell(value, "table" if encoder == "pandas" else encoder, size_text(size)))
 
