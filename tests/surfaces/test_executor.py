@@ -249,6 +249,21 @@ def test_a_notebook_is_validated_by_running_it(
     assert "verdicts" not in executor.validate("bad.py")
 
 
+def test_what_fails_is_named_by_its_cell_and_its_values(
+    executor: octavo.NotebookExecutor, project: Path
+) -> None:
+    block = "# /// check\n# [sets.small]\n# rows = 1\n# ///\n"
+    cells = '# %% tags=["parameters"]\nrows = 2\n# %%\nassert rows > 1\n'
+    (project / "sets.py").write_text(f"{block}{cells}")
+    failing = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\nx / 0")])
+    nbformat.write(failing, project / "plain.ipynb")
+    places = [
+        [each["place"] for each in executor.validate(name, nbval_lax=True)["problems"]]
+        for name in ("sets.py", "plain.ipynb")
+    ]
+    assert places == [["sets.py:8 [small]"], ["plain.ipynb, cell 0, line 2"]]
+
+
 def test_reading_editing_and_writing_back(executor: octavo.NotebookExecutor, project: Path) -> None:
     nb = executor.read_notebook("report.py")
     assert isinstance(nb, nbformat.NotebookNode)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from octavo.authoring.exporting.material import Material
 from octavo.authoring.exporting.request import FORMS, STANDARD, ExportContext, ExportRequest
 from octavo.errors import UsageError
 from octavo.value import Value
+
+if TYPE_CHECKING:
+    from octavo.authoring.exporting.places import Place
 
 
 class Written(Value):
@@ -34,7 +37,7 @@ class Form:
         return script_suffix(taken.document)
 
     async def write(
-        self, taken: Material, place: Any, request: ExportRequest, context: ExportContext
+        self, taken: Material, place: Place, request: ExportRequest, context: ExportContext
     ) -> Written:
         """The material in this form."""
         if self.name == "html":
@@ -73,7 +76,7 @@ def _page(taken: Material, request: ExportRequest, context: ExportContext) -> st
     return page(taken.document, taken.about, code=not request.no_code, images=images)
 
 
-def _markdown(taken: Material, place: Any, request: ExportRequest) -> Written:
+def _markdown(taken: Material, place: Place, request: ExportRequest) -> Written:
     from octavo.render.page.as_markdown import notebook_markdown
 
     beside = place.figures.name if place.figures is not None and not request.embed else None

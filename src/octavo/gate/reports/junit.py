@@ -11,6 +11,7 @@ from octavo.gate.reports.places import cell_details, of_findings, of_whole
 from octavo.gate.verdicts import CellVerdict, CheckReport, NotebookVerdict
 from octavo.render.check_words import cell_line, what_went_wrong
 from octavo.render.columns import one_line
+from octavo.render.places import failed_place
 from octavo.value import Value
 
 Kind = Literal["passed", "failure", "error", "skipped"]
@@ -112,8 +113,7 @@ def _of_cell(verdict: NotebookVerdict, cell: CellVerdict) -> Case:
     elif cell.cause in _NOT_ITS_FAULT:
         kind = "error"
     words = what_went_wrong(cell)
-    line = cell_line(verdict.path, cell)
-    place = f"{verdict.path}:{line}" if line else f"{verdict.path}, cell {cell.index}"
+    place = failed_place(verdict.path, cell.index, cell_line(verdict.path, cell))
     text = "" if kind == "skipped" else f"{place}\n{words}\n\n{cell_details(cell)}".rstrip()
     return Case(name, kind, cell.cause or cell.outcome, words, text, cell.duration_seconds or 0.0)
 

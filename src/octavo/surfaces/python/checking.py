@@ -8,6 +8,8 @@ from typing import Any
 from octavo.gate.check import check
 from octavo.gate.request import CheckRequest
 from octavo.gate.verdicts import CheckReport
+from octavo.render.check_words import failed_cells
+from octavo.render.places import failed_place
 from octavo.surfaces.python.steps import called
 
 
@@ -21,9 +23,10 @@ def checked(valid: dict[str, Any], path: str) -> dict[str, Any]:
 
 def _problems(report: CheckReport) -> Iterator[dict[str, str]]:
     for verdict in report.verdicts:
-        failed = [cell for cell in verdict.cells if cell.outcome == "failed"]
+        values = f" [{verdict.values}]" if verdict.values else ""
+        failed = failed_cells(verdict)
         for cell in failed:
-            place = f"{verdict.label}:{cell.failed_line or cell.line}"
+            place = failed_place(verdict.path, cell.index, cell.failed_line or cell.line) + values
             yield {"kind": "notebook-failed", "place": place, "message": cell.message}
         if not verdict.ok and not failed:
             yield {"kind": "notebook-failed", "place": verdict.label, "message": verdict.message}

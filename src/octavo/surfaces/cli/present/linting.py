@@ -7,7 +7,6 @@ from typing import Any
 from octavo.render.columns import plain, width, wrap
 from octavo.render.figures import counted
 from octavo.render.graph import dot, graph_lines, mermaid
-from octavo.render.places import failed_place
 from octavo.render.style import Style
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
@@ -49,12 +48,9 @@ def _finding(found: Any, style: Style, columns: int) -> list[str]:
 
 def _place(found: Any) -> str:
     """Where it is within its file: the line, or in an `.ipynb` the cell and its line."""
-    if found.cell is None and found.line is None:
-        return ""
-    whole = failed_place("", found.cell, found.line) if found.cell is not None else ""
-    if found.path.endswith(".ipynb") and found.cell is not None:
-        return f"cell {found.cell}" + (f":{found.line}" if found.line is not None else "")
-    return f":{found.line}" if found.line is not None else whole.lstrip(", ")
+    line = f":{found.line}" if found.line is not None else ""
+    cell = f"cell {found.cell}" if found.cell is not None else ""
+    return f"{cell}{line}" if found.path.endswith(".ipynb") else line or cell
 
 
 def _summary(result: Any, style: Style) -> str:
