@@ -62,6 +62,14 @@ ABOUT = About(
 )  # fmt: skip
 
 
+def test_values_beyond_count_are_counted() -> None:
+    many = {f"p{at}": at for at in range(205)}
+    html = page(notebook(), About(path="nb.py", status="success", parameters=many, scraps=many))
+    assert html.count("… 5 more") == 2
+    assert ">p199<" in html
+    assert ">p200<" not in html
+
+
 def test_a_run_is_told_above_its_notebook() -> None:
     html = page(notebook(), ABOUT)
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html[html.index("<header") :]))

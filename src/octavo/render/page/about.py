@@ -158,6 +158,7 @@ def _parameters(about: About) -> str:
         (text(name), _value(value_text(value, LONGEST_VALUE)), _default(about, name))
         for name, value in list(values.items())[:MOST_VALUES]
     ]
+    rows += [(more, "", "") for more in _more(values)]
     return table(("parameter", "value", "default"), rows, "values") if rows else ""
 
 
@@ -175,9 +176,13 @@ def _scraps(about: About) -> str:
         unit = f" {about.units[name]}" if name in about.units else ""
         told = _value(scrap_text(value, LONGEST_VALUE))
         rows.append((text(name), f'{told}<span class="quiet">{text(unit)}</span>'))
-    if len(about.scraps) > MOST_VALUES:
-        rows.append((f"… {len(about.scraps) - MOST_VALUES:,} more", ""))
+    rows += [(more, "") for more in _more(about.scraps)]
     return table(("scrap", "value"), rows, "values") if rows else ""
+
+
+def _more(values: Mapping[str, Any]) -> Iterator[str]:
+    if len(values) > MOST_VALUES:
+        yield f"… {len(values) - MOST_VALUES:,} more"
 
 
 def _value(shown: str) -> str:

@@ -180,8 +180,6 @@ img:not([src]) { border: 1px dashed var(--line); padding: 0 .4rem; color: var(--
 .outline a:hover, .contents a:hover { color: var(--accent); }
 .l0 a { font-weight: 600; } .l1 { padding-left: .9rem; } .l2 { padding-left: 1.8rem; }
 .contents { margin: -1rem 0 2rem; } .contents ol { margin-top: .4rem; }
-footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
-  color: var(--quiet); font-size: .82rem; }
 @media (min-width: 80rem) {
   body:has(> .outline) { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
   .outline { display: block; position: sticky; top: 0; max-height: 100vh; overflow-y: auto;

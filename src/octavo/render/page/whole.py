@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from octavo.notebook.injection import INJECTED_TAG
 from octavo.render.page.about import About, header_html
 from octavo.render.page.cells import CellWriter, tags_of
 from octavo.render.page.foreign import Cleaner, Images
@@ -22,7 +23,6 @@ POLICY = (
     "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'"
 )
-INJECTED = "injected-parameters"
 
 
 def page(
@@ -31,12 +31,11 @@ def page(
     *,
     code: bool = True,
     images: Images | None = None,
-    footer: str = "",
 ) -> str:
     """A notebook (an nbformat 4 dictionary with its outputs) as a page.
 
     `about` tells of the run; without `code` the code of cells is folded; `images` gives images
-    that the prose names, as data; `footer` is a last line.
+    that the prose names, as data.
     """
     about = about or About()
     ids, maths = Ids(), Maths()
@@ -46,11 +45,11 @@ def page(
     writer = CellWriter(tools, language_of(document), code=code)
     cells = [writer.html(cell, number) for cell, number in numbered(document)]
     title = next((each.title for each in prose.headings if each.level == 1), "") or about.name
-    return "".join(_parts(title, about, prose.headings, cells, footer))
+    return "".join(_parts(title, about, prose.headings, cells))
 
 
 def _parts(
-    title: str, about: About, headings: Sequence[Heading], cells: Sequence[str], footer: str
+    title: str, about: About, headings: Sequence[Heading], cells: Sequence[str]
 ) -> Iterator[str]:
     outline = _outline(headings)
     yield (
@@ -67,8 +66,6 @@ def _parts(
     if outline:
         yield f'<details class="contents"><summary>Contents</summary>\n{outline}</details>\n'
     yield from cells or ['<p class="note">The notebook has no cells.</p>\n']
-    if footer:
-        yield f"<footer>{text(footer)}</footer>\n"
     yield "</main>\n</body>\n</html>\n"
 
 
@@ -98,7 +95,7 @@ def numbered(document: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], i
     for cell in listed(document.get("cells")):
         if not isinstance(cell, Mapping):
             continue
-        if ours and INJECTED in tags_of(cell):
+        if ours and INJECTED_TAG in tags_of(cell):
             yield cell, None
         else:
             yield cell, number
