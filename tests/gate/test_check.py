@@ -292,6 +292,19 @@ def test_a_notebook_with_outputs_is_its_own_reference(project: Project) -> None:
     assert project.check("--strict").only["outcome"] == "passed"
 
 
+def test_a_marked_cell_without_an_output_to_compare_passes_with_a_warning(
+    project: Project,
+) -> None:
+    project.write("nb.py", "# NBVAL_CHECK_OUTPUT\nprint(1)", "print(2)", "# NBVAL_CHECK_OUTPUT")
+    project.octavo("convert", "notebooks/nb.py", "-o", "notebooks/nb.ipynb")
+    (project.folder / "notebooks/nb.py").unlink()
+    verdict = project.check().only
+    assert verdict["outcome"] == "passed"
+    assert [(each["rule"], each["cell"]) for each in verdict["findings"]] == [("no-reference", 0)]
+    assert project.check("--update").only["updated"] == [0]
+    assert project.check().only["findings"] == []
+
+
 def test_numbers_may_differ_within_a_tolerance(project: Project) -> None:
     path = project.write("nb.py", "# NBVAL_CHECK_OUTPUT\nprint(0.5000001)")
     project.check("--update")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,13 @@ from octavo.errors import OctavoError
 from octavo.gate.block import CheckBlock, ValueSet, check_block
 from octavo.gate.checking import Checking
 from octavo.gate.comparing.rules import Rules
-from octavo.gate.judging import judge, read_executed
+from octavo.gate.judging import UNCOMPARED, judge, read_executed
 from octavo.gate.memory.entries import Entry, Inputs, Passed, joined
 from octavo.gate.nbval.markers import marked
 from octavo.gate.nbval.sanitize import Sanitizer, read_sanitizer
 from octavo.gate.options import Options, as_said
 from octavo.gate.references.reading import read_reference
-from octavo.gate.verdicts import Finding, NotebookVerdict
+from octavo.gate.verdicts import CellVerdict, Finding, NotebookVerdict
 from octavo.gate.wording import concluded, interrupted, recalled, refused
 from octavo.records.record import RunRecord
 from octavo.runs.execution import execute
@@ -132,7 +132,9 @@ def _judged(subject: Subject, blank: NotebookVerdict, record: RunRecord) -> Note
     def judged(source: SourceFile) -> NotebookVerdict:
         reference = read_reference(source, blank.values)
         cells = judge(source.notebook, record, executed, reference, rules, strict=options.strict)
-        return concluded(blank.replace(cells=cells), record, may_exit=options.early_exit)
+        findings = (*blank.findings, *_uncompared(blank.path, cells))
+        verdict = blank.replace(cells=cells, findings=findings)
+        return concluded(verdict, record, may_exit=options.early_exit)
 
     try:
         if not options.update:
@@ -143,6 +145,14 @@ def _judged(subject: Subject, blank: NotebookVerdict, record: RunRecord) -> Note
         return judged(source).replace(updated=accepted)
     except OctavoError as error:
         return refused(blank.path, blank.values, error).replace(run_id=record.run_id)
+
+
+def _uncompared(path: str, cells: Sequence[CellVerdict]) -> Iterator[Finding]:
+    """A warning for every cell that is to be compared, and passes because nothing is there."""
+    hint = "accept it with --update; where git takes outputs out, tag the cell keep_output"
+    for cell in cells:
+        if cell.outcome == "passed" and cell.message == UNCOMPARED:
+            yield Finding("no-reference", "warning", UNCOMPARED, path, cell=cell.index, hint=hint)
 
 
 def _accept(

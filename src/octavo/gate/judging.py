@@ -23,6 +23,8 @@ from octavo.sources import read_text
 NbvalOutcome = Literal["passed", "failed", "skipped", "xfailed"]
 
 NO_REFERENCE = "there is no reference for this output yet"
+#: What is said of a cell that passes, as in nbval, because its notebook was saved without outputs.
+UNCOMPARED = "not compared: the notebook holds no output of this cell"
 _UNRUN = "the reference has outputs, but says that the cell was not run"
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _FRAME = re.compile(r"In ?\[(\d+)\], line (\d+)")
@@ -161,7 +163,10 @@ class _Judging:
     ) -> dict[str, Any]:
         expected = self._reference.cells.get(at)
         if expected is not None and not expected.ran:
-            return _failed(_UNRUN) if expected.outputs else {}
+            if expected.outputs:
+                return _failed(_UNRUN)
+            unmet = wanted.check and by_kind(outputs, self._rules)
+            return {"message": UNCOMPARED} if unmet else {}
         if not wanted.check:
             return {}
         if expected is None:
