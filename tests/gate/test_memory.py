@@ -356,3 +356,31 @@ def test_inputs_of_two_runs_join_where_they_agree(one: Inputs, other: Inputs) ->
     if together is not None:
         assert joined([together, one, other]) == together
         assert Inputs.from_json(together.to_json()) == together
+
+
+_FINDING = {"rule": "r", "severity": "note", "message": "m", "path": "p", "line": 1, "hint": ""}
+
+
+@pytest.mark.parametrize("value", [[[1]], [5], True, "\0", {"a": {"b": [1]}}])
+@pytest.mark.parametrize("key", ["run_id", "duration_seconds", "parameters", "scraps", *_FINDING])
+def test_an_entry_that_was_tampered_with_counts_as_none(
+    project: Path, key: str, value: Any
+) -> None:
+    passed = Passed("run-1", 1.0, findings=(Finding(**_FINDING),))
+    plain = Entry({"": passed}, Inputs()).to_json()
+    place = plain["sets"][""]["findings"][0] if key in _FINDING else plain["sets"][""]
+    fits = type(value) is type(place[key]) or (
+        value is True and key in ("line", "duration_seconds")
+    )
+    place[key] = value
+    folder = project / ".octavo/gate"
+    folder.mkdir(parents=True, exist_ok=True)
+    content = {"format": 1, "stamps": {}, "notebooks": {"nb.py": {"key": "key", **plain}}}
+    (folder / "memory.json").write_text(json.dumps(content))
+    assert (known(project) is not None) == (fits and key != "severity")
+
+
+def test_an_entry_under_which_nothing_passed_counts_as_none(project: Path) -> None:
+    memory = Memory.open(project)
+    memory.remember("nb.py", "key", Entry({}, Inputs()))
+    assert memory.recall("nb.py", "key") is None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
-from octavo.gate.verdicts import Finding
+from octavo.gate.verdicts import Finding, Severity
 from octavo.value import EMPTY, Value
 
 
@@ -58,8 +58,29 @@ class Passed(Value):
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Passed:
         known = {name: plain[name] for name in cls._fields if name in plain}
-        known["findings"] = tuple(Finding(**each) for each in known.get("findings", ()))
+        known["findings"] = tuple(map(_finding, known.get("findings", ())))
+        seconds = known.get("duration_seconds")
+        as_they_were = (
+            isinstance(known["run_id"], str)
+            and (seconds is None or isinstance(seconds, (int, float)))
+            and all(isinstance(known.get(name, {}), dict) for name in ("parameters", "scraps"))
+        )
+        if not as_they_were:
+            raise ValueError("these are no values of a verdict")
         return cls(**known)
+
+
+def _finding(plain: Mapping[str, Any]) -> Finding:
+    found = Finding(**plain)
+    texts = (found.rule, found.message, found.path, found.hint)
+    numbers = (found.cell, found.line)
+    if (
+        found.severity not in get_args(Severity)
+        or not all(isinstance(text, str) for text in texts)
+        or not all(number is None or isinstance(number, int) for number in numbers)
+    ):
+        raise ValueError("this is no finding")
+    return found
 
 
 class Entry(Value):
@@ -89,6 +110,8 @@ class Entry(Value):
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Entry:
         """The inverse of `to_json`; anything may be raised where it was not made by that."""
+        if not plain["sets"]:
+            raise ValueError("nothing passed")
         return cls(
             sets={name: Passed.from_json(each) for name, each in plain["sets"].items()},
             inputs=Inputs.from_json(plain["inputs"]),
