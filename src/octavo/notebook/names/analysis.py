@@ -10,14 +10,13 @@ from octavo.notebook.names.graph import CellNames, Edge, Names
 from octavo.notebook.names.known import is_given
 from octavo.notebook.names.magics import Reading, read_cell
 from octavo.notebook.names.memory import TooMuch
-from octavo.notebook.names.notes import SURE, Notes, Undefined
-from octavo.notebook.names.scopes import Scope, class_scope, scope_of
+from octavo.notebook.names.notes import IF_RUN, SURE, Notes, Undefined
+from octavo.notebook.names.scopes import Scope, bound_in, class_scope, scope_of
 from octavo.notebook.names.statements import Statements
 from octavo.notebook.names.things import State, merged
-from octavo.notebook.skipping import ALWAYS, skip_condition
+from octavo.notebook.skipping import ALWAYS, may_raise, skip_condition
 
 _TOO_MUCH = "there is too much to follow"
-_FAILING = "raises-exception"
 _FAILS = ("# NBVAL_RAISES_EXCEPTION", "#NBVAL_RAISES_EXCEPTION")
 _SKIPPED = ("# NBVAL_SKIP", "#NBVAL_SKIP")
 
@@ -55,10 +54,10 @@ class _Analysis:
         condition = skip_condition(cell)
         if condition == ALWAYS or cell.source.lstrip().startswith(_SKIPPED):
             return
-        walk.level, walk.ended = SURE, False
+        walk.level, walk.ended = IF_RUN if walk.may_be_over else SURE, False
         before = walk.state.copy()
         self._go(cell)
-        fails = _FAILING in cell.tags or cell.source.lstrip().startswith(_FAILS)
+        fails = may_raise(cell.metadata) or cell.source.lstrip().startswith(_FAILS)
         if fails or condition is not None:
             self._unsure(notes, before)
         elif walk.ended and notes.ended is not None:
@@ -85,6 +84,8 @@ class _Analysis:
             self._statements(reading)
         if before is not None:
             walk.state = merged(before, walk.state)
+            for name in bound_in([reading.tree] if reading.tree else ()) - before.names.keys():
+                walk.state.names.pop(name, None)
         for name in reading.defined:
             walk.bind(name, walk.new())
 

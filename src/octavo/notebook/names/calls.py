@@ -13,6 +13,7 @@ from octavo.notebook.names.known import (
     HARMLESS_SHELL,
     HOLDING_FUNCTIONS,
     ITERATORS,
+    LOOKING_FUNCTIONS,
     MODULE_CHANGERS,
     PICKING_FUNCTIONS,
     PLAIN_FUNCTIONS,
@@ -22,7 +23,7 @@ from octavo.notebook.names.known import (
 )
 from octavo.notebook.names.magics import magic_unknown
 from octavo.notebook.names.memory import Frame, Memory
-from octavo.notebook.names.scopes import Scope, scope_of
+from octavo.notebook.names.scopes import Scope, dotted, is_modules, is_other_module, scope_of
 from octavo.notebook.names.things import NO_CELLS, PLAIN, Binding, Function, Thing, joined, met
 
 #: How deep calls of the notebook's own functions are followed, and how many in all.
@@ -69,6 +70,8 @@ class Calls(Memory):
         """Attributes through which the names of the notebook are reached from elsewhere."""
         if node.attr in REACHING:
             self.anything(f"it reaches for names through `{node.attr}`")
+        elif is_modules(node):
+            self.anything("it reaches for the loaded modules")
         elif whole.kind == "shell" and node.attr not in HARMLESS_SHELL:
             self.anything(f"it asks IPython for `{node.attr}`")
 
@@ -83,6 +86,8 @@ class Calls(Memory):
         else:
             thing = self.value(func)
         given = self._given(node)
+        if thing.kind == "shells":
+            return self.new(kind="shell")
         if thing.function is not None:
             return self._follow(thing.function, thing, given, node)
         if thing.kind in _IMPORTED:
@@ -94,6 +99,8 @@ class Calls(Memory):
         given += [self.value(each.value) for each in node.keywords]
         for each in given:
             self.consume(each)
+        if not isinstance(node.func, ast.Name) or node.func.id not in LOOKING_FUNCTIONS:
+            self.hand_out(joined(given))
         return given
 
     def _builtin(self, name: str, node: ast.Call) -> Thing:
@@ -107,7 +114,7 @@ class Calls(Memory):
             return self._anybody(thing, self._given(node))
         given = self._given(node)
         if name in ENDINGS:
-            self.ended = True
+            self.ended = self.may_be_over = True
         if name == "get_ipython":
             return self.new(kind="shell")
         if name in PLAIN_FUNCTIONS:
@@ -147,14 +154,16 @@ class Calls(Memory):
     def _method(self, func: ast.Attribute, node: ast.Call) -> Thing:
         if isinstance(func.value, ast.Call) and self.is_namespace(func.value):
             return self._of_namespace(func.attr, node)
+        if is_modules(func.value) and node.args and is_other_module(node.args[0]):
+            return self._out_of(self._given(node))
         whole = self.value(func.value)
         self.check_attribute(func, whole)
         if whole.kind == "shell":
             return self._shell(func.attr, node)
         given = self._given(node)
         if whole.kind in _IMPORTED:
-            if _dotted(func) in ENDINGS:
-                self.ended = True
+            if dotted(func) in ENDINGS:
+                self.ended = self.may_be_over = True
             return self._imported(whole, func.attr, given, node)
         return self._of_object(whole, func.attr, given, node)
 
@@ -188,6 +197,8 @@ class Calls(Memory):
             self.change(joined(given).inside, sure=True, added=joined(given))
         elif thing.kind == "module" or _in_place(node):
             self.change(joined(given).inside, sure=False, added=joined(given))
+        if name in ("get_ipython", "instance"):
+            return self.new(kind="shell")
         if name == "deepcopy":
             return self.new()
         return self._out_of(given)
@@ -282,12 +293,6 @@ class Calls(Memory):
 
 def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
-
-
-def _dotted(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return f"{_dotted(node.value)}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _in_place(node: ast.Call) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from octavo.notebook.names.calls import Calls
+from octavo.notebook.names.known import SHARED
 from octavo.notebook.names.memory import Frame
 from octavo.notebook.names.notes import IF_RUN, SILENT
-from octavo.notebook.names.scopes import names_in, scope_of
+from octavo.notebook.names.scopes import is_modules, is_other_module, names_in, scope_of
 from octavo.notebook.names.things import PLAIN, State, Thing, joined, merged
 
 _NAMESPACES = ("globals", "locals", "vars", "dir")
-_SHARED = ("builtins", "__builtins__", "__main__")
 
 
 class Expressions(Calls):
@@ -41,6 +41,8 @@ class Expressions(Calls):
         return self.new(*found) if any(each.inside or each.calls for each in found) else PLAIN
 
     def _Constant(self, node: ast.Constant) -> Thing:
+        if node.value == "__main__":
+            self.anything("it reaches for the names of `__main__`")
         return PLAIN
 
     def _Name(self, node: ast.Name) -> Thing:
@@ -59,6 +61,8 @@ class Expressions(Calls):
     def _Subscript(self, node: ast.Subscript) -> Thing:
         if (name := _asked_name(node)) and self.is_builtin(node.value.func):  # type: ignore[attr-defined]
             self.mention(name)
+            return self.new()
+        if is_modules(node.value) and is_other_module(node.slice):
             return self.new()
         whole = self.value(node.value)
         self.value(node.slice)
@@ -117,7 +121,8 @@ class Expressions(Calls):
             return PLAIN
         self.value(node.left)
         for each in node.comparators:
-            self.consume(self.value(each))
+            if not isinstance(each, ast.Constant) and not is_modules(each):
+                self.consume(self.value(each))
         return PLAIN if _is_plain(node) else self.new()
 
     def _UnaryOp(self, node: ast.UnaryOp) -> Thing:
@@ -195,10 +200,13 @@ class Expressions(Calls):
         if isinstance(target.value, ast.Call) and self.is_namespace(target.value):
             self._put_into_namespace(target, thing)
             return
+        key = target.slice if isinstance(target, ast.Subscript) else None
+        if key is not None and is_modules(target.value) and is_other_module(key):
+            return
         whole = self.value(target.value)
-        if isinstance(target, ast.Subscript):
-            self.value(target.slice)
-        if isinstance(target.value, ast.Name) and target.value.id in _SHARED:
+        self.value(key)
+        self.hand_out(whole)
+        if isinstance(target.value, ast.Name) and target.value.id in SHARED:
             self.anything(f"it puts names into {target.value.id}")
         self.change(whole.itself, sure=True, added=thing)
 

@@ -43,6 +43,8 @@ PLAIN_FUNCTIONS = words(
     str type
     """
 )
+#: Those that ask a module or an object for what it has.
+LOOKING_FUNCTIONS = words("dir getattr hasattr help id isinstance print repr type")
 #: Those whose result holds what they were given.
 HOLDING_FUNCTIONS = words("bytearray dict frozenset list memoryview set sorted tuple")
 #: Those whose result may be a part of what they were given.
@@ -125,5 +127,7 @@ HARMLESS_SHELL = words(
     showtraceback system
     """
 )
+#: Modules whose names every cell sees.
+SHARED = ("builtins", "__builtins__", "__main__")
 #: Calls that end the run.
 ENDINGS = frozenset(("exit", "quit", "sys.exit", "os._exit", "os.abort"))

@@ -15,6 +15,7 @@ _MAGIC = re.compile(r"\s*(?:([\w.,\s\[\]'\"*]+?)=\s*)?(%%?)(\w[\w.]*)[ \t]*(.*)"
 _SHELL = re.compile(r"\s*(?:[\w.,\s]+=\s*)?!")
 _AUTOCALL = re.compile(r"\s*[,;/]\s*\w")
 _EXPANDED = re.compile(r"\{([^\W\d]\w*)|(?<![\w$])\$([^\W\d]\w*)")
+_TIMEIT_OPTIONS = re.compile(r"^(?:\s*-(?:[nr]\s*\d+|[tcpvqo]+\d*)(?=\s|$))*\s*")
 _NAME = re.compile(r"[^\W\d]\w*")
 
 #: Cell magics whose body is no Python of this notebook, and which touch no names by themselves.
@@ -86,14 +87,23 @@ def _cell_magic(source: str) -> Reading:
         return Reading(_NOTHING, _expanded(line), defined=_options(rest, ("--out", "--err")))
     text = "\n" * above + body
     if name in _RUN_AS_IT_IS and name != "prun":
-        bound = tuple(_NAME.findall(rest)[:1]) if name == "capture" and rest[:1] != "-" else ()
+        bound = _captured(rest) if name == "capture" else ()
         if name == "time" and rest.strip():
             text = "\n" * (above - 1) + rest + "\n" + body if above else body
         inner = read_cell(text)
         return inner.replace(defined=(*inner.defined, *bound))
     if name in _MEASURED:
+        setup = _TIMEIT_OPTIONS.sub("", rest) if name == "timeit" else ""
+        if setup.strip() and above:
+            text = "\n" * (above - 1) + setup + "\n" + body
         return read_cell(text).replace(kept=name == "prun")
     return Reading(None, unknown=f"the magic %%{name} may do anything")
+
+
+def _captured(rest: str) -> tuple[str, ...]:
+    """The name that `%%capture` gives to what it has caught: the word that is no option."""
+    said = [word for word in rest.split() if not word.startswith("-")]
+    return tuple(word for word in said[:1] if word.isidentifier())
 
 
 def _options(rest: str, wanted: tuple[str, ...]) -> tuple[str, ...]:

@@ -49,6 +49,8 @@ class Memory:
         self.level = SURE
         #: Whether the way that is being followed has come to its end.
         self.ended = False
+        #: Whether something has asked for the end of the run, or may have.
+        self.may_be_over = False
         self.scopes: dict[int, Scope] = {}
         #: Inside of a function that was called: the line of the call, and the function's name.
         self.called: tuple[int, str] | None = None
@@ -151,6 +153,12 @@ class Memory:
         if self.lookup(name) is None:
             self.state.names[name] = Binding(PLAIN, NO_CELLS, sure=False)
 
+    def hand_out(self, thing: Thing) -> None:
+        """Somebody gets a value to do with it what he likes."""
+        for name in ("builtins", "__main__"):
+            if self._modules.get(name) in thing.inside:
+                self.anything(f"it may put names into {name}")
+
     def may_call(self, thing: Thing) -> Thing:
         """Somebody may call what a value holds: what that reads and changes. What it can reach."""
         seen: set[str] = set()
@@ -167,6 +175,8 @@ class Memory:
                     self._reflect(name)
                     continue
                 self.notes.use(name, binding)
+                if binding.thing.kind == "shell":
+                    self.anything("a function uses IPython's shell")
                 waiting.append(binding.thing)
                 reached.append(binding.thing)
         if written:
@@ -175,7 +185,7 @@ class Memory:
 
     def _reflect(self, name: str) -> None:
         if name in REFLECTIVE:
-            self.notes.cannot_tell(f"a function uses `{name}`")
+            self.anything(f"a function uses `{name}`")
         elif self.state.open and not is_given(name):
             self._from_anywhere(name)
 

@@ -6,11 +6,19 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 
-from octavo.notebook.names.known import PLAIN_FUNCTIONS, only_reads
+from octavo.notebook.names.known import PLAIN_FUNCTIONS, REACHING, SHARED, only_reads, words
 
 FunctionLike = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+#: Context managers that let every exception through.
+_TRANSPARENT = words(
+    """
+    Pool Progress ProcessPoolExecutor Session TemporaryDirectory ThreadPoolExecutor ZipFile
+    catch_warnings connect fdopen localcontext open option_context rc_context redirect_stderr
+    redirect_stdout tqdm urlopen
+    """
+)
 
 
 class Scope:
@@ -83,6 +91,22 @@ def root_of(node: ast.AST) -> str | None:
             return None
 
 
+def dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_modules(node: ast.expr) -> bool:
+    """Whether this is `sys.modules`, which has the names of the notebook among others."""
+    return isinstance(node, ast.Attribute) and dotted(node) == "sys.modules"
+
+
+def is_other_module(key: ast.expr) -> bool:
+    """Whether a key of `sys.modules` stands for a module that is not the notebook itself."""
+    return isinstance(key, ast.Constant) and key.value not in SHARED
+
+
 def catches(handlers: Iterable[ast.ExceptHandler], wanted: str) -> bool:
     """Whether some handler would see an exception of this kind, as far as can be told."""
     general = (wanted, "Exception", "BaseException")
@@ -93,6 +117,13 @@ def catches(handlers: Iterable[ast.ExceptHandler], wanted: str) -> bool:
             if name is None or name in general or _odd(name):
                 return True
     return False
+
+
+def lets_through(node: ast.expr) -> bool:
+    """Whether an exception in the body of a `with` goes on after it."""
+    func = node.func if isinstance(node, ast.Call) else None
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    return name in _TRANSPARENT
 
 
 def _odd(name: str) -> bool:
@@ -256,6 +287,8 @@ class _Scan(ast.NodeVisitor):
         self._changed |= inner._changed - targets
 
     def _note_changes(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Attribute) and (node.attr in REACHING or is_modules(node)):
+            self._read("globals", node.lineno)
         if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
             self._change(node.value)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):

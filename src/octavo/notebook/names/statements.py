@@ -8,20 +8,13 @@ from functools import partial
 from typing import Any
 
 from octavo.notebook.names.expressions import Expressions
-from octavo.notebook.names.known import words
 from octavo.notebook.names.memory import Frame
 from octavo.notebook.names.notes import IF_RUN, SILENT, SURE
-from octavo.notebook.names.scopes import bound_in, catches, class_scope, truth
+from octavo.notebook.names.scopes import bound_in, catches, class_scope, lets_through, truth
 from octavo.notebook.names.things import NO_CELLS, PLAIN, Binding, State, Thing, merged, met
 
-#: Context managers that let every exception through.
-_TRANSPARENT = words(
-    """
-    Pool Progress ProcessPoolExecutor Session TemporaryDirectory ThreadPoolExecutor ZipFile
-    catch_warnings connect fdopen localcontext open option_context rc_context redirect_stderr
-    redirect_stdout tqdm urlopen
-    """
-)
+#: Raised by who wants the run to end, which is no failure of it.
+_LEAVING = ("SystemExit",)
 
 
 class Statements(Expressions):
@@ -31,6 +24,8 @@ class Statements(Expressions):
         super().__init__()
         #: For each loop around: the states in which it is left or begun anew.
         self._loops: list[list[State]] = []
+        #: For each `try` around: the states in which something is raised.
+        self._raised: list[list[State]] = []
 
     def block(self, body: Sequence[ast.stmt]) -> None:
         """Statements one after the other, until the way ends."""
@@ -41,8 +36,14 @@ class Statements(Expressions):
             look = getattr(self, f"_{type(statement).__name__}", None)
             if look is not None:
                 look(statement)
-            if self.frames and self.frames[-1].returned:
+            if self._may_be_left:
                 self.at_most(IF_RUN)
+
+    @property
+    def _may_be_left(self) -> bool:
+        """Whether the lines that follow may have been left out by an earlier one."""
+        returned = bool(self.frames and self.frames[-1].returned)
+        return self.may_be_over or returned or bool(self._loops and self._loops[-1])
 
     def _Expr(self, node: ast.Expr) -> None:
         self.value(node.value)
@@ -103,6 +104,10 @@ class Statements(Expressions):
             if alias.name == "*":
                 self.open_up()
             else:
+                if alias.name == "get_ipython":
+                    shells = self.module("IPython")._replace(kind="shells")
+                    self.bind(alias.asname or alias.name, shells)
+                    continue
                 module = node.module or "."
                 inner = f"{module}.{alias.name}" if alias.name == "random" else module
                 self.bind(alias.asname or alias.name, self.module(inner))
@@ -151,6 +156,10 @@ class Statements(Expressions):
 
     def _Raise(self, node: ast.Raise) -> None:
         self.values((node.exc, node.cause))
+        raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        self.may_be_over |= isinstance(raised, ast.Name) and raised.id in _LEAVING
+        if self._raised:
+            self._raised[-1].append(self.state.copy())
         self.ended = True
 
     def _Assert(self, node: ast.Assert) -> None:
@@ -252,8 +261,9 @@ class Statements(Expressions):
         return met((None if self.ended else self.state, *left)), left
 
     def _may_be_bound(self, name: str) -> None:
-        if any(frame.kind == "function" for frame in self.frames):
-            return
+        for frame in self.frames:
+            if frame.kind == "function" and name not in frame.declared:
+                return
         binding = self.state.names.get(name)
         if binding is None or not binding.bound:
             writers = NO_CELLS if binding is None else binding.writers
@@ -264,29 +274,33 @@ class Statements(Expressions):
         transparent = True
         for item in node.items:
             thing = self.value(item.context_expr)
-            transparent = transparent and _lets_through(item.context_expr)
+            transparent = transparent and lets_through(item.context_expr)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, self._part(thing))
         level = self.level if transparent else self.at_most(IF_RUN)
         self.block(node.body)
         self.level = level
-        if not transparent and self.ended:
-            self.ended, self.state = False, merged(before, self.state)
+        if not transparent:
+            self.ended, self.state = False, self._left_anywhere(before, node.body)
 
     _AsyncWith = _With
 
     def _Try(self, node: ast.Try) -> None:
         before = self.state.copy()
         level = self.level
-        if catches(node.handlers, "NameError"):
-            self.at_most(SILENT)
+        if node.handlers:
+            # What stands before a line may raise, and then the line does not run.
+            self.at_most(SILENT if catches(node.handlers, "NameError") else IF_RUN)
+        self._raised.append([])
         self.block(node.body)
+        raised = self._raised.pop()
         self.level = level
-        entry = merged(before, self.state)
+        entry = self._left_anywhere(before, node.body, raised)
+        if node.handlers:
+            self.at_most(IF_RUN)
         if not self.ended:
             self.block(node.orelse)
         ends = [None if self.ended else self.state]
-        self.at_most(IF_RUN)
         for handler in node.handlers:
             self.state, self.ended = entry.copy(), False
             self._handler(handler)
@@ -298,6 +312,16 @@ class Statements(Expressions):
         self.ended = self.ended or after is None
 
     _TryStar = _Try
+
+    def _left_anywhere(
+        self, before: State, body: Sequence[ast.stmt], raised: Iterable[State] = ()
+    ) -> State:
+        """The state after a body that something raised may have ended at any point of it."""
+        here, self.state = self.state, met((before, self.state, *raised)) or before
+        for name in bound_in(body):
+            self._may_be_bound(name)
+        found, self.state = self.state, here
+        return found
 
     def _handler(self, handler: ast.ExceptHandler) -> None:
         self.value(handler.type)
@@ -359,10 +383,3 @@ def _never_empty(node: ast.expr) -> bool:
 
 def _counts(whole: list[int]) -> bool:
     return 1 <= len(whole) <= 3 and range(*whole)[:1] != range(0)
-
-
-def _lets_through(node: ast.expr) -> bool:
-    """Whether an exception in the body of a `with` goes on after it."""
-    func = node.func if isinstance(node, ast.Call) else None
-    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-    return name in _TRANSPARENT

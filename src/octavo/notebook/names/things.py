@@ -54,8 +54,15 @@ def joined(things: Iterable[Thing]) -> Thing:
         frozenset().union(*(each.reads for each in found)),
         frozenset().union(*(each.writes for each in found)),
         found[0].function if len(functions) == 1 else None,
-        found[0].kind if len(kinds) == 1 else "iterator" if "iterator" in kinds else "",
+        _kind(kinds),
     )
+
+
+def _kind(kinds: set[str]) -> str:
+    """The kind of what may be of any of these: the one that asks for most care."""
+    if len(kinds) == 1:
+        return min(kinds)
+    return next((kind for kind in ("shell", "iterator") if kind in kinds), "")
 
 
 class Binding(NamedTuple):
