@@ -17,10 +17,14 @@ class ChangedMeanwhile(ConflictError):
 def replace_file(path: Path, content: bytes, expected: bytes | None = None) -> None:
     """Put content at a path; a link is followed and permissions stay.
 
-    With `expected`, only if the file still holds that.
+    With `expected`, only if the file still holds that. A device or a pipe is written to: in its
+    place a file would take it away from everybody.
     """
     target = Path(os.path.realpath(path))
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_bytes(content)
+            return
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         with replacing(target) as file:
             file.write(content)
