@@ -270,3 +270,25 @@ def test_a_page_of_ten_thousand_cells(folder: Path) -> None:
     exported(folder, "nb.ipynb")
     html = (folder / "nb.html").read_text("utf-8")
     assert 'id="cell-9999"' in html
+
+
+def test_a_name_with_a_number_is_nobody_elses(folder: Path) -> None:
+    for each in ("a/x", "b/x", "c/x-2"):
+        (folder / each).parent.mkdir()
+        (folder / f"{each}.py").write_text(f"# %%\n'{each}'\n")
+    exported(folder, "a/x.py", "b/x.py", "c/x-2.py", to="md", output="out/")
+    assert len(list((folder / "out").iterdir())) == 3
+    assert "c/x-2" in (folder / "out" / "x-2.md").read_text()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_or_device_is_written_to_and_stays(folder: Path) -> None:
+    path = folder / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        exported(folder, "nb.ipynb", to="md", output="pipe", embed=True, force=True)
+        assert os.read(reader, 65536)
+    finally:
+        os.close(reader)
+    assert path.is_fifo()

@@ -82,3 +82,10 @@ def alive(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_a_browser_may_be_named_from_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(folder, "echo no display >&2")
+    monkeypatch.chdir(folder)
+    error = refused(folder, "nb.ipynb", to="pdf", browser="./chromium")
+    assert "no display" in error.message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 from octavo.authoring.exporting.forms import Form
@@ -58,14 +59,18 @@ def _paths(taken: Sequence[Material], form: Form, request: ExportRequest, cwd: s
 def _named(taken: Sequence[Material]) -> list[tuple[str, Material]]:
     """Names of their own: runs of one notebook are told apart by the end of their ids."""
     often = Counter(each.name for each in taken)
-    used: Counter[str] = Counter()
+    used: set[str] = set()
     named = []
     for each in taken:
         name = each.name
         if often[name] > 1 and each.run_id:
             name = f"{name}-{each.run_id[-8:]}"
-        used[name] += 1
-        named.append((name if used[name] == 1 else f"{name}-{used[name]}", each))
+        tries = (f"{name}-{number}" for number in count(2))
+        # The name that one gets by counting may be what another is called.
+        while name in used or (name != each.name and name in often):
+            name = next(tries)
+        used.add(name)
+        named.append((name, each))
     return named
 
 

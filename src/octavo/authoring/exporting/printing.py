@@ -42,7 +42,7 @@ def _program(browser: str, path: str | None) -> str:
         if found is None:
             message = f"--browser {browser}: there is no such program"
             raise UsageError("wrong-argument", message, hint="name a Chromium, or leave it out")
-        return found
+        return os.path.abspath(found)  # it is started in a folder of its own
     found = next(filter(None, (shutil.which(each, path=path) for each in PROGRAMS)), None)
     if found is None:
         raise EnvironmentFailure(
