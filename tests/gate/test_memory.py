@@ -61,9 +61,8 @@ def project(tmp_path: Path) -> Path:
 def test_what_passed_is_recalled_with_the_run_that_showed_it(project: Path) -> None:
     finding = Finding("unused", "note", "never used", "nb.py", 1)
     entry = Entry(
-        {"small": Passed("run-7", 1.5, {"rows": 10}, {"total": 3}, (finding,), 4, 1)},
+        {"small": Passed("run-7", 1.5, {"rows": 10}, {"total": 3}, (finding,))},
         Inputs({"data/a.csv": Stamps(project, {}).digest("data/a.csv")}),
-        when=1.0,
     )
     memory = Memory.open(project)
     memory.remember("nb.py", "key", entry)
@@ -180,10 +179,10 @@ def test_files_outside_of_the_project_count(
 
 
 def test_on_ci_only_what_the_gate_ran_there_counts(project: Path) -> None:
-    for own, ci in ((True, True), (True, False), (False, True)):
-        passed(Memory.open(project), record(project), own=own, ci=ci)
+    for ci in (True, False):
+        passed(Memory.open(project), record(project), ci=ci)
         assert known(project) is not None
-        assert (known(project, only_own_on_ci=True) is not None) == (own and ci)
+        assert (known(project, only_from_ci=True) is not None) == ci
 
 
 def test_on_ci_a_memory_that_came_with_a_commit_is_not_believed(project: Path) -> None:

@@ -57,7 +57,7 @@ class Checking:
         """What is known of a notebook, if it may be relied on."""
         if not self.options.recall:
             return None
-        return self.memory.recall(path, key, only_own_on_ci=self.options.on_ci)
+        return self.memory.recall(path, key, only_from_ci=self.options.on_ci)
 
 
 async def check_notebook(path: Path, shown: str, checking: Checking) -> tuple[NotebookVerdict, ...]:

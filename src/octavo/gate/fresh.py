@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -220,7 +219,7 @@ def _remember(
     if passed and together is not None and not any(each.verdict.updated for each in checked):
         whole = len(passed) == len(checked)
         on_ci = checking.options.on_ci
-        entry = Entry(passed, together, whole=whole, ci=on_ci, when=time.time())
+        entry = Entry(passed, together, whole=whole, ci=on_ci)
     checking.memory.remember(subject.source.path, key, entry)
 
 
@@ -236,13 +235,10 @@ def _asked_of_git(subject: Subject, checking: Checking) -> tuple[str, ...]:
 
 
 def _passed(verdict: NotebookVerdict) -> Passed:
-    outcomes = [cell.outcome for cell in verdict.cells]
     return Passed(
         verdict.run_id or "",
         verdict.duration_seconds,
         verdict.parameters,
         verdict.scraps,
         verdict.findings,
-        outcomes.count("passed"),
-        outcomes.count("skipped"),
     )

@@ -3,7 +3,7 @@
 keys = Keys(context, options)             # once for a check
 memory = Memory.open(project)
 key = keys.of(path, source)               # None: nothing can be said, so it is run
-entry = memory.recall(path, key, only_own_on_ci=False)
+entry = memory.recall(path, key, only_from_ci=False)
 ...
 inputs = memory.inputs_of_record(record, declared=block.data)
 memory.remember(path, key, Entry(sets={"": Passed(run_id)}, inputs=inputs))

@@ -47,11 +47,9 @@ class Passed(Value):
     parameters: Mapping[str, Any] = EMPTY
     scraps: Mapping[str, Any] = EMPTY
     findings: tuple[Finding, ...] = ()
-    cells_passed: int = 0
-    cells_skipped: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        plain = {name: getattr(self, name) for name in self._fields}
+        plain = self.to_dict()
         plain["findings"] = [each.to_json() for each in self.findings]
         return plain
 
@@ -86,23 +84,18 @@ def _finding(plain: Mapping[str, Any]) -> Finding:
 class Entry(Value):
     """What is remembered of a notebook: the sets of values that passed, and what that rests on.
 
-    `whole` says that all of its sets passed. `own` says that the gate itself ran it, `ci` that
-    this was on CI. `when` is in seconds since the epoch.
+    `whole` says that all of its sets passed, `ci` that this was on CI.
     """
 
     sets: Mapping[str, Passed]
     inputs: Inputs
     whole: bool = True
-    own: bool = True
     ci: bool = False
-    when: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         return {
             "whole": self.whole,
-            "own": self.own,
             "ci": self.ci,
-            "when": self.when,
             "sets": {name: passed.to_json() for name, passed in self.sets.items()},
             "inputs": self.inputs.to_json(),
         }
@@ -116,7 +109,5 @@ class Entry(Value):
             sets={name: Passed.from_json(each) for name, each in plain["sets"].items()},
             inputs=Inputs.from_json(plain["inputs"]),
             whole=plain["whole"] is True,
-            own=plain["own"] is True,
             ci=plain["ci"] is True,
-            when=float(plain["when"]),
         )

@@ -49,17 +49,17 @@ class Memory:
         return cls(project, *_read(path))
 
     def recall(
-        self, path: str | os.PathLike[str], key: str | None, *, only_own_on_ci: bool = False
+        self, path: str | os.PathLike[str], key: str | None, *, only_from_ci: bool = False
     ) -> Entry | None:
         """What is known of a notebook, if everything that it rests on is as it was.
 
-        With `only_own_on_ci`, only what the gate itself has run on CI counts.
+        With `only_from_ci`, only what was run on CI counts.
         """
         plain = self._entries.get(self._name(path))
         with suppress(*_DAMAGED):
             if plain is None or key is None or plain["key"] != key:
                 return None
-            if only_own_on_ci and not (plain["own"] is True and plain["ci"] is True):
+            if only_from_ci and plain["ci"] is not True:
                 return None
             entry = Entry.from_json(plain)
             return entry if self._holds(entry.inputs) else None
