@@ -12,6 +12,7 @@ from typing import Any
 
 from octavo.notebook.diff.hunks import Line
 from octavo.render.check_words import (
+    cell_line,
     cell_name,
     difference_lines,
     failed_cells,
@@ -223,8 +224,7 @@ class CheckView:
         return near_path(os.path.join(self._project, path), self._cwd)
 
     def _place(self, path: str, cell: Any) -> str:
-        line = None if path.endswith(".ipynb") else cell.failed_line or cell.line
-        return failed_place(self._near(path), cell.index, line)
+        return failed_place(self._near(path), cell.index, cell_line(path, cell))
 
     def _finding_place(self, finding: Any) -> str:
         return failed_place(self._near(finding.path), finding.cell, finding.line) if (

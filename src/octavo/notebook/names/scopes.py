@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 from octavo.notebook.names.known import PLAIN_FUNCTIONS, REACHING, SHARED, only_reads, words
 
-FunctionLike = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 #: Context managers that let every exception through.
