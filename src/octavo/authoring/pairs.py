@@ -43,7 +43,8 @@ def default_paths(configured: Sequence[str], project: Path) -> list[str]:
             "wrong-argument",
             "there are no notebooks to look at",
             place=str(project),
-            hint=f"name files or folders, or put notebooks into {' or '.join(configured)}",
+            hint=f"name files or folders, put notebooks into {' or '.join(configured)}, "
+            'or say where they are: notebooks = ["FOLDER"] in octavo.toml',
         )
     return there
 
