@@ -175,6 +175,17 @@ def test_a_push_that_the_remote_refuses(tmp_path: Path) -> None:
     assert on_remote(desk) == {run}
 
 
+def test_a_hook_of_ones_own_is_asked_once(tmp_path: Path) -> None:
+    desk = start(tmp_path)
+    hook = desk.folder / ".git" / "hooks" / "pre-push"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\necho asked >> '{tmp_path}/asked'\necho later >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(ConflictError, match="later"):
+        archived(desk, made_run(desk), push=True)
+    assert (tmp_path / "asked").read_text() == "asked\n"
+
+
 def test_no_remote(tmp_path: Path) -> None:
     desk = start(tmp_path)
     desk.git("remote", "remove", "origin")

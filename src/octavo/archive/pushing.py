@@ -21,6 +21,11 @@ from octavo.git.repository import Repository
 from octavo.render.figures import counted
 
 _ATTEMPTS = 20
+#: What git or a server says to the one that comes second.
+_RACES = (
+    "stale info", "[rejected]", "non-fast-forward", "fetch first", "cannot lock ref",
+    "failed to lock", "failed to update ref", "incorrect old value", "reference already exists",
+)  # fmt: skip
 
 
 class Shared:
@@ -132,10 +137,13 @@ def _message(added: Mapping[str, str], removed: list[str]) -> str:
 
 
 def _came_second(error: OctavoError) -> bool:
-    """Whether somebody else pushed, or moved the branch here, before us."""
-    said = str(error.details.get("git", ""))
-    refused = "hook declined" in said or "protected branch" in said
-    return error.kind in ("push-rejected", "branch-moved") and not refused
+    """Whether somebody else pushed, or moved the branch here, before us. Hooks and rules that
+    refuse a push will do so again.
+    """
+    if error.kind == "branch-moved":
+        return "was" not in error.details
+    said = "\n".join(map(str, error.details.get("git", ())))
+    return error.kind == "push-rejected" and any(sign in said for sign in _RACES)
 
 
 def _rewritten(branch: Branch, remote: str, before: str, there: str) -> ConflictError:
@@ -149,7 +157,7 @@ def _rewritten(branch: Branch, remote: str, before: str, there: str) -> Conflict
         f"{counted(len(ours), 'run')} of this clone never got there; nothing was changed",
         place=f"{remote}/{branch.name}",
         hint="octavo archive --push --rejoin takes the new history, and puts on it what was only"
-        " here; records in .octavo/runs are not touched",
+        " here; then archive the run again: records in .octavo/runs are not touched",
         details={"gone": lost[:100], "only_here": ours[:100], "was": before, "is": there},
     )
 
