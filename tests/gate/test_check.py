@@ -431,3 +431,16 @@ def test_ctrl_c_stops_all_of_them_and_leaves_nothing_running(
     told = json.loads(out)["verdicts"]
     assert {each["reason"] for each in told} == {"interrupted"}
     assert sorted(each["outcome"] for each in told) == ["failed", "failed", "not-run"]
+
+
+def test_what_reads_the_product_of_another_is_not_recalled_after_that_has_changed(
+    project: Project,
+) -> None:
+    project.write("a.py", "open('made', 'w').write('1')")
+    project.write("b.py", "assert open('made').read() == '1'")
+    for _ in range(3):
+        assert project.check("-j", "1").code == 0
+    assert [each["reused"] for each in project.check("-j", "1").verdicts] == [True, True]
+    project.write("a.py", "open('made', 'w').write('2')")
+    checked = project.check("-j", "1")
+    assert checked.outcomes == {"a.py": "passed", "b.py": "failed"}

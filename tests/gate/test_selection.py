@@ -76,6 +76,11 @@ def test_what_is_no_notebook_is_refused(project: Path, path: str, kind: str) -> 
     assert (raised.value.kind, raised.value.place) == (kind, path)
 
 
+def test_a_mark_at_the_beginning_hides_no_notebook(project: Path) -> None:
+    (project / "notebooks/marked.py").write_bytes(b"\xef\xbb\xbf# %%\n1\n")
+    assert "notebooks/marked.py" in names((), project)
+
+
 def test_what_cannot_be_read_is_taken_and_what_is_no_file_is_not(project: Path) -> None:
     before = names((), project)
     (project / "notebooks/broken.py").symlink_to("nowhere")

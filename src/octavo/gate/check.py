@@ -96,16 +96,26 @@ async def _check_all(
             context.emit(Judged(verdict, done, len(paths)))
         return verdicts
 
+    judged: dict[Path, tuple[NotebookVerdict, ...]] = {}
+    waiting = list(paths)
     try:
-        judged = await asyncio.gather(*map(one, paths), return_exceptions=True)
+        # What one notebook writes another may read: after runs, what was recalled is asked again.
+        while waiting:
+            done -= sum(path in judged for path in waiting)
+            found = await asyncio.gather(*map(one, waiting), return_exceptions=True)
+            for path, each in zip(waiting, found, strict=True):
+                if isinstance(each, BaseException):
+                    raise each
+                judged[path] = each
+            ran = not all(_is_recalled(judged[path]) for path in waiting)
+            waiting = [path for path in paths if ran and _is_recalled(judged[path])]
     finally:
         memory.save()
-    for each in judged:
-        if isinstance(each, BaseException):
-            raise each
-    return tuple(
-        verdict for each in judged if not isinstance(each, BaseException) for verdict in each
-    )
+    return tuple(verdict for path in paths for verdict in judged[path])
+
+
+def _is_recalled(verdicts: Sequence[NotebookVerdict]) -> bool:
+    return all(verdict.reused for verdict in verdicts)
 
 
 def _memory(options: Options, context: GateContext) -> Memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -82,7 +83,8 @@ def _is_one(path: Path) -> bool:
     if path.exists() and not path.is_file():
         return False
     try:
-        return path.suffix == ".ipynb" or is_text_notebook(path, path.read_bytes())
+        content = path.read_bytes().removeprefix(BOM_UTF8)
+        return path.suffix == ".ipynb" or is_text_notebook(path, content)
     except OSError:
         return True
 
