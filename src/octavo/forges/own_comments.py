@@ -28,10 +28,10 @@ def own_comment(there: Sequence[Comment], id: str, user: str) -> Comment:
     return found
 
 
-def with_words(body: str) -> str:
+def with_words(body: str, what: str = "a comment") -> str:
     """A text that says something; UsageError when it does not."""
     if not body.strip():
         raise UsageError(
-            "forge-refused", "a comment needs words", hint="give the text that it should have"
+            "forge-refused", f"{what} needs words", hint="give the text that it should have"
         )
     return body

@@ -161,9 +161,7 @@ class GiteaForge:
         self, number: int, body: str, *, path: str | None = None, line: int | None = None
     ) -> Comment:
         """Say something about a proposal, or about a line of its newest commit."""
-        head, text = self.proposal(number).head, bounded(body, _BODY)
-        if not text.strip():
-            raise refusals.wordless("a comment")
+        head, text = self.proposal(number).head, with_words(bounded(body, _BODY))
 
         def said() -> Comment | None:
             if path is None:
@@ -198,8 +196,8 @@ class GiteaForge:
         head = found.head
         if found.state != "open":
             raise refusals.over(found)
-        if verdict == "comment" and not text.strip():
-            raise refusals.wordless("a review that neither approves nor asks for changes")
+        if verdict == "comment":
+            with_words(text, "a review that neither approves nor asks for changes")
         if verdict == "changes" and not text.strip():
             text = "Please change this."
         asked = {"event": _EVENTS[verdict], "body": text, "commit_id": head}

@@ -44,10 +44,3 @@ def no_line(path: str, line: int) -> UsageError:
         place=f"{path}:{line}",
         hint="name a file of the proposal, and a line that it has there",
     )
-
-
-def wordless(what: str) -> UsageError:
-    """Something without words."""
-    return UsageError(
-        "forge-refused", f"{what} needs words", hint="give the text that it should have"
-    )
