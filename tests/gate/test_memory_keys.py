@@ -112,6 +112,20 @@ def test_variables_that_are_passed_on_count_and_others_do_not(tree: Tree) -> Non
     assert tree.key() is None  # REGION is not set: the run will say so
 
 
+def test_another_python_behind_the_same_environment_counts(tree: Tree) -> None:
+    before = tree.key()
+    python = tree.root / ".venv/bin/python"
+    python.unlink()
+    python.symlink_to("/bin/sh")
+    assert tree.key() not in (None, before)
+
+
+def test_what_the_configuration_gives_to_kernels_counts(tree: Tree) -> None:
+    before = tree.key()
+    (tree.root / "octavo.toml").write_text("scrapbook-shim = true\n")
+    assert tree.key() not in (None, before)
+
+
 def test_files_of_variables_count(tree: Tree) -> None:
     (tree.root / "octavo.toml").write_text('env-files = [".env"]\n')
     keys = set()

@@ -146,7 +146,7 @@ class Keys:
             passed = variables(context.environ, nowhere, names=settings.env, files=files)
             named = [name.partition("=")[0] for name in settings.env]
             wanted = select(passed, [*DECISIVE, *named, *(name for file in files for name in file)])
-            text = json.dumps(wanted, sort_keys=True)
+            text = json.dumps([wanted, settings.scrapbook_shim], sort_keys=True)
             self._variables = sha256(text.encode()).hexdigest()
         return self._variables
 
@@ -186,13 +186,14 @@ def _content(path: str) -> bytes:
 
 def _version_of(environment: Environment) -> str:
     """Which Python it is, without asking it."""
+    found = os.stat(environment.python)
+    changed = f"{found.st_mtime_ns} {found.st_size}"
     if environment.root and is_venv(environment.root):
-        return read_venv(environment.root).full_version
+        # What it says itself is of the day it was made; the Python behind it may be newer.
+        return f"{read_venv(environment.root).full_version} {changed}"
     if environment.python == sys.executable:
         return sys.version
-    real = os.path.realpath(environment.python)
-    found = os.stat(real)
-    return f"{real} {found.st_mtime_ns} {found.st_size}"
+    return f"{os.path.realpath(environment.python)} {changed}"
 
 
 def _installed(folders: Iterable[str]) -> Iterator[str]:
