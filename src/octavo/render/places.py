@@ -8,9 +8,12 @@ from octavo.render.columns import plain
 
 
 def near_path(path: str, cwd: str) -> str:
-    """A path from the current folder where it lies below it, without control characters."""
+    """A path from the current folder where it lies below it, without control characters.
+
+    In one line: on CI a line of its own may be a command to the runner.
+    """
     relative = os.path.relpath(path, cwd)
-    return plain(path if relative.startswith("..") else relative)
+    return " ".join(plain(path if relative.startswith("..") else relative).splitlines())
 
 
 def failed_place(path: str, cell: int | None, line: int | None) -> str:
