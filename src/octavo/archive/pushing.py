@@ -142,7 +142,7 @@ def _came_second(error: OctavoError) -> bool:
     """
     if error.kind == "branch-moved":
         return "was" not in error.details
-    said = "\n".join(map(str, error.details.get("git", ())))
+    said = str(error.details.get("git", ""))
     return error.kind == "push-rejected" and any(sign in said for sign in _RACES)
 
 
