@@ -444,3 +444,20 @@ def test_what_reads_the_product_of_another_is_not_recalled_after_that_has_change
     project.write("a.py", "open('made', 'w').write('2')")
     checked = project.check("-j", "1")
     assert checked.outcomes == {"a.py": "passed", "b.py": "failed"}
+
+
+def test_a_reference_that_changes_during_the_run_is_not_taken_for_the_one_before(
+    project: Project,
+) -> None:
+    text = "# NBVAL_CHECK_OUTPUT\nprint(1)"
+    project.write("nb.py", text)
+    assert project.check("--update").code == 0
+    reference = project.folder / "notebooks/nb.expected.toml"
+    right = reference.read_text()
+    wrong = right.replace("\n1\n", "\n2\n")
+    write = f"open('nb.expected.toml', 'w').write({right!r})"
+    project.write("nb.py", text, write)
+    reference.write_text(wrong)
+    assert project.check().code == 0
+    reference.write_text(wrong)
+    assert not project.check().only["reused"]
