@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from check_reports import differs, good, hostile, huge, linted, mixed, notebook, raised
-from octavo.gate.verdicts import CheckReport, Finding
+from octavo.gate.verdicts import CheckReport, Difference, Finding
 from octavo.render.checks import CheckView
 from octavo.render.columns import width
 from octavo.render.style import Style
@@ -97,6 +97,14 @@ def test_an_output_that_differs_is_accepted_by_the_next_command() -> None:
     assert "  next  octavo check n.ipynb --strict --update  accepts the output\n" in text
     assert "\n        octavo show 1a2b3c4d                    shows the run\n" in text
     assert "--update" not in "\n".join(view().lines(bad_notebook(differs(1), raised(2))))
+    narrow = view(50).lines(bad_notebook(differs(1)))
+    assert "  next  octavo check n.ipynb --update" in narrow, "no remark where there is no room"
+
+
+def test_an_image_is_accepted_by_a_command_that_compares_images() -> None:
+    report = bad_notebook(differs(1, Difference("image/png", "differs")))
+    text = "\n".join(view().lines(report))
+    assert "  next  octavo check n.ipynb --image-threshold 0 --update  accepts" in text
 
 
 def test_a_cell_without_a_name_is_told_once() -> None:

@@ -102,15 +102,19 @@ class CheckView:
             yield self._style.paint(f"  next  octavo show {run}{errors}", "dim")
             return
         mode = " --strict" if strict else ""
+        if any(each.key.startswith("image/") for cell in shown for each in cell.differences):
+            # Without a threshold images are not compared, and so not accepted.
+            mode += " --image-threshold 0"
         path = shlex.quote(one_line(self._near(verdict.path), 300))
         calls = {
             f"octavo check {path}{mode} --update": "accepts the output",
             f"octavo show {run}": "shows the run",
         }
         longest = max(map(width, calls))
+        explained = longest + 10 + max(map(len, calls.values())) <= self._columns
         for label, (call, what) in zip(("next", ""), calls.items(), strict=True):
-            room = longest if longest + len(what) + 10 <= self._columns else 0
-            yield self._style.paint(f"  {label:<4}  {pad(call, room)}  {what}", "dim")
+            told = f"{pad(call, longest)}  {what}" if explained else call
+            yield self._style.paint(f"  {label:<4}  {told}", "dim")
 
     def _cells(self, verdict: Any, shown: Sequence[Any], most: int) -> Iterator[str]:
         """Cells that tell why, and others whose output differs; the rest in a line."""
