@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from octavo.environments.launch import Environment
 from octavo.gate.preflight.examine import examine
 from octavo.gate.preflight.rules import RULES
 from octavo.gate.verdicts import Finding
@@ -196,3 +198,17 @@ def test_every_rule_is_in_the_docs_as_it_is() -> None:
         f"| `{rule.id}` | {rule.severity} | {rule.about} | {rule.instead} |"
         for rule in RULES.values()
     ]
+
+
+@pytest.mark.parametrize("marker", ["NBVAL_SKIP", "NBVAL_RAISES_EXCEPTION"])
+@pytest.mark.parametrize("shape", ["# {}\n{}", "x = 1\n##  {}\n{}", '# %% tags=["{}"]\n{}'])
+@pytest.mark.parametrize("line", ["print(nowhere)", "import nowhere_at_all", "print("])
+def test_cells_that_the_gate_skips_or_lets_fail_are_not_held_to_it(
+    tmp_path: Path, marker: str, shape: str, line: str
+) -> None:
+    tagged = shape.startswith("# %%")
+    marked = shape.format(marker.lower().replace("_", "-") if tagged else marker, line)
+    path = tmp_path / "nb.py"
+    path.write_text(marked if tagged else f"# %%\n{marked}")
+    environment = Environment(sys.executable, "for the test")
+    assert examine(read_source(path), "nb.py", environment) == ()

@@ -22,6 +22,32 @@ def site_folders(environment: Environment) -> tuple[str, ...]:
     return system_sites(root, name.removeprefix("python"))
 
 
+def minor_version(environment: Environment) -> tuple[int, int] | None:
+    """The version of an environment's Python, such as (3, 12); None where no name tells it."""
+    root = environment.root or os.path.dirname(os.path.dirname(environment.python))
+    if is_venv(root):
+        version = read_venv(root).version
+    else:
+        version = os.path.basename(os.path.realpath(environment.python)).removeprefix("python")
+    major, _, minor = version.partition(".")
+    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+
+
+def standard_library(environment: Environment) -> str | None:
+    """The folder of the modules that come with an environment's Python; None if it is not seen."""
+    version = minor_version(environment)
+    root = environment.root or os.path.dirname(os.path.dirname(environment.python))
+    base = os.path.dirname(os.path.realpath(environment.python))
+    home = read_venv(root).home if is_venv(root) else ""
+    for folder in (home, base):
+        if version and folder:
+            name = f"python{version[0]}.{version[1]}"
+            found = os.path.join(os.path.dirname(folder), "lib", name)
+            if os.path.isfile(os.path.join(found, "os.py")):
+                return found
+    return None
+
+
 def packages(environment: Environment) -> dict[str, str]:
     """Name and version of every installed distribution, sorted; of two, the one imported first.
 

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 from octavo.authoring.pairs import is_text_notebook
 from octavo.environments.choose import choose
-from octavo.environments.launch import Environment
+from octavo.environments.expected import expected_version
+from octavo.environments.request import Choice
 from octavo.environments.request import Request as EnvironmentRequest
 from octavo.errors import OctavoError, UsageError
 from octavo.gate.preflight.examine import examine
@@ -135,8 +136,10 @@ def _in_file(path: Path, context: LintContext) -> tuple[Finding, ...]:
             raise
         return (unreadable(error, shown),)
     added = context.environ.get("PYTHONPATH", "").split(os.pathsep)
-    environment = _environment(str(path), source.text, context)
-    return examine(source, shown, environment, [folder for folder in added if folder])
+    choice = _choice(str(path), source.text, context)
+    python = expected_version(choice) if choice is not None else None
+    environment = choice.environment if choice and choice.work in ("", "build") else None
+    return examine(source, shown, environment, [folder for folder in added if folder], python)
 
 
 def shown_path(path: Path, cwd: str) -> str:
@@ -145,13 +148,12 @@ def shown_path(path: Path, cwd: str) -> str:
     return str(path) if near.startswith("..") else near
 
 
-def _environment(path: str, text: str, context: LintContext) -> Environment | None:
-    """Where the notebook would run; None where only starting something could tell."""
+def _choice(path: str, text: str, context: LintContext) -> Choice | None:
+    """Where the notebook would run, as far as can be told without starting anything."""
     asked = EnvironmentRequest(
         path, text, context.cwd, context.python, context.cache, context.environ
     )
     try:
-        choice = choose(asked)
+        return choose(asked)
     except OctavoError:
         return None  # a run says why
-    return choice.environment if choice.work in ("", "build") else None

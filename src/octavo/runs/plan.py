@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from octavo.environments.envfile import read_env_file
@@ -65,7 +65,12 @@ class Plan(Value):
         return self.launch.environment
 
 
-def bind_source(source: SourceFile, given: Mapping[str, Any], request: RunRequest) -> BoundSource:
+def bind_source(
+    source: SourceFile,
+    given: Mapping[str, Any],
+    request: RunRequest,
+    python: Callable[[], tuple[int, int] | None] = lambda: None,
+) -> BoundSource:
     """Check the cells, bind the parameters, and remember where every cell comes from."""
     notebook = source.notebook
     handouts: tuple[Handout, ...] = ()
@@ -74,7 +79,9 @@ def bind_source(source: SourceFile, given: Mapping[str, Any], request: RunReques
 
         bound = bind_unchecked(notebook, given)
     else:
-        refuse(check(notebook, source.name))
+        if check(notebook, source.name):
+            # A newer Python than ours may know what ours does not.
+            refuse(check(notebook, source.name, python=python()))
         handouts = declared_handouts(notebook, source.name)
         bound = _bound(source, given, request)
     injected = _injected(notebook, bound, request)
@@ -141,7 +148,7 @@ def plan(
     absolute = source.path
     around = surroundings(source, absolute, request, context)
     source = _in_kernel(source, around.kernel)
-    bound = bind_source(source, given, request)
+    bound = bind_source(source, given, request, around.python)
     folder = _folder(request, absolute, context)
     environment = around.environment(context)
     passed = variables(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from octavo.environments.choose import choose
+from octavo.environments.expected import expected_version
 from octavo.environments.launch import Environment, Kernelspec
+from octavo.environments.packages import minor_version
 from octavo.environments.request import Request as EnvironmentRequest
 from octavo.environments.resolve import resolve
 from octavo.errors import OctavoError, UsageError
@@ -39,6 +41,15 @@ class Surroundings(Value):
     @property
     def kernel(self) -> Kernelspec | None:
         return self.choice.kernel
+
+    def python(self) -> tuple[int, int] | None:
+        """The version of the Python that the cells are going to meet, as far as files tell."""
+        if self.kernel is not None:
+            return minor_version(Environment(self.kernel.argv[0], "", "kernel"))
+        try:
+            return expected_version(choose(self.asked))
+        except OctavoError:
+            return None  # told where the environment is needed
 
     def environment(self, context: RunContext) -> Environment:
         """The environment of the kernel, built first where it is not there yet."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from octavo.environments.launch import Environment
+from octavo.environments.packages import minor_version
+from octavo.gate.nbval.markers import marked
 from octavo.gate.preflight.modules import import_findings
 from octavo.gate.preflight.naming import (
     Looked,
@@ -21,22 +23,33 @@ from octavo.sources import SourceFile
 
 
 def examine(
-    source: SourceFile, shown: str, environment: Environment | None, paths: Sequence[str] = ()
+    source: SourceFile,
+    shown: str,
+    environment: Environment | None,
+    paths: Sequence[str] = (),
+    python: tuple[int, int] | None = None,
 ) -> tuple[Finding, ...]:
     """What is wrong with a notebook, in the order of its lines; nothing is run.
 
     `shown` is what findings call its file. Without an environment imports are not looked at;
-    `paths` are further folders that modules may come from.
+    `paths` are further folders that modules may come from, `python` the version that runs it.
     """
-    looked = Looked(source.notebook, analyse(source.notebook), shown)
-    found = unsilenced(_all(looked, source, environment, paths), source.notebook, shown)
+    notebook = marked(source.notebook)
+    looked = Looked(notebook, analyse(notebook), shown)
+    found = unsilenced(_all(looked, source, environment, paths, python), source.notebook, shown)
     return tuple(sorted(dict.fromkeys(found), key=_order))
 
 
 def _all(
-    looked: Looked, source: SourceFile, environment: Environment | None, paths: Sequence[str]
+    looked: Looked,
+    source: SourceFile,
+    environment: Environment | None,
+    paths: Sequence[str],
+    python: tuple[int, int] | None,
 ) -> Iterator[Finding]:
-    yield from structure_findings(source, looked.path)
+    if python is None and environment is not None:
+        python = minor_version(environment)
+    yield from structure_findings(source, looked.path, python)
     yield from secret_findings(looked, source)
     if not source.notebook.is_python:
         return

@@ -11,27 +11,27 @@ from functools import lru_cache
 from pathlib import Path
 
 from octavo.environments.launch import Environment
-from octavo.environments.packages import site_folders
+from octavo.environments.packages import site_folders, standard_library
 from octavo.errors import OctavoError
+from octavo.gate.preflight.making import Made
 from octavo.gate.preflight.naming import Looked
 from octavo.gate.preflight.rules import finding
 from octavo.gate.verdicts import Finding
 from octavo.notebook.comment_blocks import find_block
-from octavo.notebook.names.scopes import catches
+from octavo.notebook.names.scopes import catches, lets_through
 from octavo.notebook.scriptblock import read_block
-from octavo.notebook.skipping import skip_condition
+from octavo.notebook.skipping import may_raise, skip_condition
 from octavo.notebook.syntax import parse_cell
 from octavo.sources import SourceFile
 from octavo.value import Value
 
 #: What a kernel brings along, wherever it runs.
 _BROUGHT = frozenset(("IPython", "octavo_runtime", "scrapbook", "__main__"))
-#: After one of these a module may come from anywhere.
-_ELSEWHERE = re.compile(
-    r"sys\.path|addsitedir|sys\.modules|meta_path|\binstall\b|[%.](?:ch|c)dir\b|%cd"
-)
 _PROJECT = ("pyproject.toml", ".git", "octavo.toml", "setup.py")
 _INSTALL = "install the project there, as with pip install -e ., or set PYTHONPATH"
+_ENDING = re.compile(r"\b(?:exit|quit|abort)\s*\(|\bSystemExit\b")
+#: A module as the finders name it that build tools write for editable packages.
+_QUOTED = re.compile(r"['\"]([^\W\d]\w*)['\"]")
 _NORMAL = re.compile(r"[-_.]+")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
@@ -51,13 +51,17 @@ def import_findings(
     if not _can_be_looked_into(environment):
         return
     wanted = [*_imports(looked)]
-    if not wanted or any(_ELSEWHERE.search(cell.source) for cell in looked.notebook.cells):
+    made = Made(looked.notebook) if wanted else None
+    if made is None or made.anything:
         return
     beside = str(Path(source.path).absolute().parent)
     folders = [*paths, beside, *_site_folders(environment)]
     given, project = _declared(source), _project(beside)
+    standard = _standard(environment)
     for cell, each in wanted:
-        if _normal(each.module) in given or is_there(each.module, folders):
+        if _normal(each.module) in given or is_there(each.module, folders, standard):
+            continue
+        if made.may_make(each.module):
             continue
         own = next((folder for folder in project if each.module in modules_in(folder)), None)
         where = f", but only in {os.path.relpath(own, beside)}" if own else ""
@@ -85,13 +89,16 @@ def _named(environment: Environment) -> str:
 
 
 def _imports(looked: Looked) -> Iterator[tuple[int, _Import]]:
+    may_be_over = False
     for cell in looked.names.cells:
         source = looked.notebook.cells[cell.index]
-        if not cell.reached or "raises-exception" in source.tags or skip_condition(source):
+        if not cell.reached or may_raise(source.metadata) or skip_condition(source):
             continue
+        may_be_over = may_be_over or _ENDING.search(source.source) is not None
         parsed = parse_cell(source.source) if "import" in source.source else None
-        for each in _in_body(parsed[0].body, sure=True) if parsed else ():
-            yield cell.index, each
+        for each in _in_body(parsed[0].body, sure=not may_be_over) if parsed else ():
+            if cell.ends is None or each.line < cell.ends:
+                yield cell.index, each
 
 
 def _in_body(body: Iterable[ast.AST], *, sure: bool) -> Iterator[_Import]:
@@ -115,13 +122,13 @@ def _in_block(
     """Blocks in which an import may fail without harm are passed over."""
     if isinstance(node, ast.Try):
         if not catches(node.handlers, "ImportError") and not _catches_missing(node):
-            yield from _in_body(node.body, sure=sure)
+            yield from _in_body(node.body, sure=sure and not node.handlers)
             yield from _in_body(node.handlers, sure=False)
         yield from _in_body((*node.orelse, *node.finalbody), sure=False)
     elif isinstance(node, ast.If):
         if "TYPE_CHECKING" not in ast.dump(node.test):
             yield from _in_body((*node.body, *node.orelse), sure=False)
-    elif "suppress" not in ast.dump(node.items[0].context_expr):
+    elif all(lets_through(each.context_expr) for each in node.items):
         yield from _in_body(node.body, sure=sure)
 
 
@@ -145,11 +152,23 @@ def _site_folders(environment: Environment) -> Iterator[str]:
         yield from (folder for folder in sys.path if folder)
 
 
-def is_there(module: str, folders: Iterable[str]) -> bool:
+def _standard(environment: Environment) -> frozenset[str]:
+    """The modules that come with the Python of an environment."""
+    folder = standard_library(environment)
+    if folder is None:
+        return sys.stdlib_module_names
+    own = modules_in(folder) | modules_in(os.path.join(folder, "lib-dynload"))
+    return own | frozenset(sys.builtin_module_names)
+
+
+def is_there(
+    module: str, folders: Iterable[str], standard: frozenset[str] = sys.stdlib_module_names
+) -> bool:
     """Whether a module can be imported from one of some folders, or comes with Python."""
-    if module in sys.stdlib_module_names or module in _BROUGHT:
+    if module in standard or module in _BROUGHT:
         return True
-    return any(module in modules_in(folder) for folder in folders)
+    names = {module, "_distutils_hack"} if module == "distutils" else {module}
+    return any(names & modules_in(folder) for folder in folders)
 
 
 def modules_in(folder: str) -> frozenset[str]:
@@ -172,8 +191,8 @@ def _listed(folder: str, changed: int) -> frozenset[str]:
     for name in names:
         if name.endswith(".pth"):
             found |= _added(os.path.join(folder, name))
-        elif name.startswith("__editable__") and name.endswith("_finder.py"):
-            found |= set(re.findall(r"'([^\W\d]\w*)'\s*:", _text(os.path.join(folder, name))))
+        elif name.startswith("_") and "editable" in name and name.endswith(".py"):
+            found |= set(_QUOTED.findall(_text(os.path.join(folder, name))))
         else:
             found.add(name.partition(".")[0])
     return frozenset(found)

@@ -12,6 +12,7 @@ from octavo.authoring.pairs import is_text_notebook
 from octavo.authoring.sides import portable, same_content
 from octavo.authoring.soundness import nbformat_package, schema_flaws
 from octavo.errors import InfrastructureError, OctavoError
+from octavo.gate.nbval.markers import marked
 from octavo.gate.preflight.rules import finding
 from octavo.gate.verdicts import Finding
 from octavo.notebook.formats.ipynb.check import find_problem
@@ -33,8 +34,10 @@ def unreadable(error: OctavoError, shown: str) -> Finding:
     return finding("invalid-notebook", message, shown, line=line, cell=cell, hint=error.hint)
 
 
-def structure_findings(source: SourceFile, shown: str) -> Iterator[Finding]:
-    """What is wrong with a file, whatever is in its cells."""
+def structure_findings(
+    source: SourceFile, shown: str, python: tuple[int, int] | None = None
+) -> Iterator[Finding]:
+    """What is wrong with a file, whatever is in its cells. `python` is the version it runs on."""
     yield from _format(source, shown)
     conflict = find_conflict(source.notebook, shown)
     if conflict is not None:
@@ -43,7 +46,7 @@ def structure_findings(source: SourceFile, shown: str) -> Iterator[Finding]:
         at = cell if cell is not None else _cell_at(source.notebook, line)
         yield finding("merge-conflict", message, shown, line=line, cell=at)
     else:
-        yield from _syntax(source.notebook, shown)
+        yield from _syntax(marked(source.notebook), shown, python)
     yield from _pair(source, shown)
 
 
@@ -92,8 +95,8 @@ def _is_sound(document: dict[str, Any]) -> bool:
     return True
 
 
-def _syntax(notebook: Notebook, shown: str) -> Iterator[Finding]:
-    problems = check(notebook, shown)
+def _syntax(notebook: Notebook, shown: str, python: tuple[int, int] | None) -> Iterator[Finding]:
+    problems = check(notebook, shown, python=python)
     for each in problems:
         yield finding("syntax", each.message, shown, line=each.line, cell=each.cell)
     if problems:

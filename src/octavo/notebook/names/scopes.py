@@ -59,12 +59,18 @@ def _scanned(node: ast.AST) -> Scope:
     scan = _Scan()
     if isinstance(node, _FUNCTIONS):
         scan.scope.bound.update(argument.arg for argument in _arguments(node.args))
+        scan.scope.bound.update(type_names(node))
         body = node.body if isinstance(node.body, list) else [node.body]
     else:
         body = list(getattr(node, "body", []))
     for part in body:
         scan.visit(part)
     return scan.closed()
+
+
+def type_names(node: ast.AST) -> set[str]:
+    """The names between the brackets of `def f[T]()` and `class A[T]`."""
+    return {each.name for each in getattr(node, "type_params", ())}
 
 
 def _arguments(given: ast.arguments) -> Iterator[ast.arg]:
@@ -252,7 +258,7 @@ class _Scan(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.scope.bound.add(node.name)
-        for outside in (*node.decorator_list, *node.bases, *(each.value for each in node.keywords)):
+        for outside in (*node.decorator_list, *_named_bases(node)):
             self.visit(outside)
         self._take(class_scope(node))
 
@@ -316,6 +322,13 @@ class _Scan(ast.NodeVisitor):
             self._changed.add(name)
 
 
+def _named_bases(node: ast.ClassDef) -> Iterator[ast.expr]:
+    """What a class is made from; in `class A[T](B[T])` not what only names its own types."""
+    for each in (*node.bases, *(keyword.value for keyword in node.keywords)):
+        if type_names(node).isdisjoint(names_in(each)):
+            yield each
+
+
 def _defaults(given: ast.arguments) -> Iterator[ast.expr]:
     return (each for each in (*given.defaults, *given.kw_defaults) if each is not None)
 
@@ -323,6 +336,7 @@ def _defaults(given: ast.arguments) -> Iterator[ast.expr]:
 def class_scope(node: ast.ClassDef) -> Scope:
     """What the body and the methods of a class read and change outside of it."""
     scan = _Scan()
+    scan.scope.bound.update(type_names(node))
     methods = [each for each in node.body if isinstance(each, _FUNCTIONS)]
     for part in node.body:
         if part not in methods:
@@ -335,7 +349,8 @@ def class_scope(node: ast.ClassDef) -> Scope:
     for method in methods:
         inner = _scanned(method)
         for name, line in inner.reads.items():
-            scope.reads.setdefault(name, line)
+            if name not in type_names(node):
+                scope.reads.setdefault(name, line)
         scope.guarded |= inner.guarded
         scope.writes |= inner.writes
         scope.declared |= inner.declared & inner.writes

@@ -10,7 +10,14 @@ from typing import Any
 from octavo.notebook.names.expressions import Expressions
 from octavo.notebook.names.memory import Frame
 from octavo.notebook.names.notes import IF_RUN, SILENT, SURE
-from octavo.notebook.names.scopes import bound_in, catches, class_scope, lets_through, truth
+from octavo.notebook.names.scopes import (
+    bound_in,
+    catches,
+    class_scope,
+    lets_through,
+    truth,
+    type_names,
+)
 from octavo.notebook.names.things import NO_CELLS, PLAIN, Binding, State, Thing, merged, met
 
 #: Raised by who wants the run to end, which is no failure of it.
@@ -128,9 +135,13 @@ class Statements(Expressions):
 
     def _ClassDef(self, node: ast.ClassDef) -> None:
         decorators = self.values(node.decorator_list)
+        types = type_names(node)
+        self.frames.append(Frame("comprehension", types))
         bases = self.values((*node.bases, *(each.value for each in node.keywords)))
+        self.frames.pop()
         scope = class_scope(node)
         frame = Frame("class", set())
+        frame.values.update(dict.fromkeys(types, PLAIN))
         frame.declared = {n for n in scope.declared if n in scope.bound}
         self.frames.append(frame)
         self.block(node.body)
@@ -144,6 +155,9 @@ class Statements(Expressions):
         for decorator in reversed(decorators):
             thing = self._anybody(decorator, [thing])
         self.bind(node.name, thing)
+
+    def _TypeAlias(self, node: Any) -> None:
+        self.bind(node.name.id, self.new())
 
     def _Return(self, node: ast.Return) -> None:
         thing = self.value(node.value)
