@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from archive.desks import archived, made_run, png, printed, shown, start
+from archive.test_indexes import edited
 from octavo.archive.artifacts import Artifact, ArtifactStore
 from octavo.archive.looking import archived_run
 from octavo.errors import StorageError
+from octavo.git.objects import write_blob
 from octavo.records.store import RunDir
 from octavo.runs.context import Said
 from proposals.desks import Desk
@@ -94,6 +96,27 @@ def test_a_missing_or_damaged_artifact_is_said(desk: Desk) -> None:
     run, said = read_back(desk, run_id)
     assert said == []
     assert "x" * 20_000 in run.notebook_path.read_text()
+
+
+def test_a_note_that_names_something_else(desk: Desk) -> None:
+    run_id = made_run(desk, outputs=[printed("x" * 20_000)], source="# " + "s" * 10_000)
+    [entry] = archived(desk, run_id).entries
+    name = f"{entry.place}/notebook.ipynb"
+    document = json.loads(desk.git("show", f"reports:{name}"))
+    pointer = json.loads(desk.git("show", f"reports:{entry.place}/source.py.pointer.json"))
+    document["cells"][0]["outputs"][0]["metadata"]["octavo"]["artifact"] = pointer
+    with edited(desk) as tree:
+        tree.put(name, write_blob(tree.git, json.dumps(document).encode()))
+    run, said = read_back(desk, run_id)
+    assert ["is no output" in each for each in said] == [True]
+    assert "too large for git" in run.notebook_path.read_text()
+
+
+@pytest.mark.parametrize("content", [[1, 2], {"a": 1}, None, "%%%", [], ""])
+def test_an_image_that_is_none_stays_in_the_notebook(desk: Desk, content: object) -> None:
+    outputs = [shown(image_png=content), shown(image_png=png())]
+    [entry] = archived(desk, made_run(desk, outputs=outputs)).entries
+    assert len(entry.figures) == 1
 
 
 def test_a_notebook_whose_source_is_too_large(desk: Desk) -> None:

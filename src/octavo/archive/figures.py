@@ -32,8 +32,8 @@ def _all(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
 
 
 def _decoded(value: Any) -> bytes:
-    text = "".join(value) if isinstance(value, list) else value
     try:
+        text = "".join(value) if isinstance(value, list) else value
         return base64.b64decode(text)
     except (binascii.Error, TypeError, ValueError):
         return b""

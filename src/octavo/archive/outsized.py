@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from octavo.archive.artifacts import Artifact, ArtifactStore
-from octavo.errors import OctavoError
+from octavo.errors import OctavoError, StorageError
 from octavo.events.spilled import size_text
 from octavo.records.plain import compact, utf8
 
@@ -82,9 +82,26 @@ def restored(document: dict[str, Any], store: ArtifactStore) -> Iterator[OctavoE
             if artifact is None:
                 continue
             try:
-                outputs[at] = json.loads(store.get(artifact).read_bytes())
+                outputs[at] = _output(artifact, store)
             except OctavoError as error:
                 yield error
+
+
+def _output(artifact: Artifact, store: ArtifactStore) -> dict[str, Any]:
+    """The output in the store; a note that somebody edited may name anything that is there."""
+    path = store.get(artifact)
+    try:
+        output = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        output = None
+    if not isinstance(output, dict) or "output_type" not in output:
+        raise StorageError(
+            "artifact",
+            f"what a note of the notebook names (sha256 {artifact.sha256[:12]}…) is no output",
+            place=str(path),
+            hint="somebody edited the notebook: look at the history of the branch",
+        )
+    return output
 
 
 def _artifact_in(output: Any) -> Artifact | None:
