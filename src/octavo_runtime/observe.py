@@ -8,7 +8,6 @@ lock. What native libraries open by themselves is not seen.
 from __future__ import annotations
 
 import os
-import stat
 import sys
 import time
 from importlib.util import source_from_cache
@@ -139,7 +138,7 @@ class Observer:
         relative, path = not os.path.isabs(path), _absolute(path)
         if not self._is_of_interest(path):
             return
-        there = _is_there(path)
+        there = os.path.exists(path)
         if flags & os.O_ACCMODE == os.O_RDONLY:
             self._note_read(path)
             if relative and mode is None and not there:
@@ -183,7 +182,7 @@ class Observer:
         path = _absolute(args[0])
         if path.endswith("/__pycache__"):
             return
-        if not _is_there(path) and self._is_of_interest(path):
+        if not os.path.exists(path) and self._is_of_interest(path):
             self._made = (*self._made, f"{path}/")
             self._note(self.written, "written", path)
 
@@ -235,7 +234,7 @@ class Observer:
         self._fact("native:sqlite3")  # it opens what a statement attaches by itself
         if in_memory:
             return
-        if _is_there(path):
+        if os.path.exists(path):
             self._note_read(path)
         else:
             self._note(self.written, "written", path)
@@ -250,7 +249,7 @@ class Observer:
         """What was written before is the notebook's own."""
         if path in self.written and path not in self._grown:
             return
-        if _is_there(path):
+        if os.path.exists(path):
             self._note(self.read, "read", path)
         else:
             self._note(self.missing, "missing", path)
@@ -311,13 +310,6 @@ def _absolute(path: Any) -> str:
         real = os.path.realpath(name)
         return absolute if real == os.path.realpath(absolute) else real
     return absolute
-
-
-def _is_there(path: str) -> bool:
-    try:
-        return stat.S_IFMT(os.stat(path).st_mode) != 0
-    except OSError:
-        return False
 
 
 def _environment() -> tuple[str, ...]:
