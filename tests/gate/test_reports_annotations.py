@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from check_reports import broken, hostile, huge, linted, mixed, notebook, raised
+from check_reports import broken, differs, hostile, huge, linted, mixed, notebook, raised
 from octavo.gate.reports.annotations import annotation_lines
 from octavo.gate.verdicts import CheckReport, Finding
 
@@ -64,3 +64,11 @@ def test_any_path_comes_through(text: str) -> None:
     _, given, _ = read(line)
     assert given["line"] == "9"
     assert given["file"].startswith("a")
+
+
+def test_an_output_that_differs_says_how_it_is_accepted() -> None:
+    differing, raising = annotation_lines(
+        CheckReport((notebook("n.py", "failed", cells=(differs(1), raised(2))),))
+    )
+    assert "with --update" in differing
+    assert "--update" not in raising

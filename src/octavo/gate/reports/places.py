@@ -35,6 +35,7 @@ RULES = {
     "cell-interrupted": "A cell was interrupted",
     "notebook": "A notebook did not pass",
 }
+_ACCEPT = "if it is right, accept it: the same check with --update"
 
 
 class Problem(Value):
@@ -78,6 +79,7 @@ def of_cell(verdict: NotebookVerdict, cell: CellVerdict) -> Problem:
         name=cell_name(cell),
         message=what_went_wrong(cell),
         details=cell_details(cell),
+        hint=_ACCEPT if cell.cause == "output" else "",
         values=one_line(verdict.values, 80),
     )
 
