@@ -383,3 +383,9 @@ def test_an_entry_under_which_nothing_passed_counts_as_none(project: Path) -> No
     memory = Memory.open(project)
     memory.remember("nb.py", "key", Entry({}, Inputs()))
     assert memory.recall("nb.py", "key") is None
+
+
+def test_a_pipe_in_place_of_the_memory_is_not_waited_for(project: Path) -> None:
+    (project / ".octavo/gate").mkdir(parents=True)
+    os.mkfifo(project / ".octavo/gate/memory.json")
+    assert known(project) is None

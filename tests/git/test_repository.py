@@ -12,11 +12,12 @@ from octavo.git.program import Git, GitFailed
 from octavo.git.repository import Repository
 
 
-def test_a_repository_is_found_from_within(tmp_path: Path) -> None:
-    made = repository(tmp_path / "a repo", {"notebooks/x.py": "# %%\n"})
-    found = Repository.around(tmp_path / "a repo" / "notebooks", ENVIRON)
-    assert found.top == made.top == tmp_path / "a repo"
-    assert found.folder == tmp_path / "a repo" / ".git"
+@pytest.mark.parametrize("name", ["a repo", "two\nlines"])
+def test_a_repository_is_found_from_within(tmp_path: Path, name: str) -> None:
+    made = repository(tmp_path / name, {"notebooks/x.py": "# %%\n"})
+    found = Repository.around(tmp_path / name / "notebooks", ENVIRON)
+    assert found.top == made.top == tmp_path / name
+    assert found.folder == tmp_path / name / ".git"
     assert found.name_of(found.top / "notebooks" / "new.py") == "notebooks/new.py"
 
 

@@ -24,12 +24,14 @@ class Repository:
     @classmethod
     def around(cls, folder: str | os.PathLike[str], environ: Mapping[str, str]) -> Repository:
         """The repository around a folder; UsageError `not-a-repository` when there is none."""
-        found = Git(folder, environ).maybe(
-            "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir"
-        )
+        git, wanted = Git(folder, environ), ("--show-toplevel", "--git-common-dir")
+        found = git.maybe("rev-parse", "--path-format=absolute", *wanted)
         if found is None:
             raise _why_none(folder, environ)
-        top, common = found.split("\n")
+        paths = found.split("\n")
+        if len(paths) != len(wanted):  # there are line ends in the names of folders
+            paths = [git.text("rev-parse", "--path-format=absolute", each) for each in wanted]
+        top, common = paths
         return cls(Git(top, environ), Path(top), Path(common))
 
     def name_of(self, path: str | os.PathLike[str]) -> str:

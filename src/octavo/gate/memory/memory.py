@@ -176,7 +176,7 @@ def _is_committed(path: Path, environ: Mapping[str, str]) -> bool:
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The entries and stamps in a file; none where it is missing or damaged."""
     try:
-        plain = json.loads(path.read_bytes())
+        plain = json.loads(path.read_bytes() if path.is_file() else b"")
         entries, stamps = plain["notebooks"], plain["stamps"]
         if plain["format"] == FORMAT and isinstance(entries, dict) and isinstance(stamps, dict):
             return entries, {name: each for name, each in stamps.items() if _is_stamp(each)}
