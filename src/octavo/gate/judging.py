@@ -82,11 +82,6 @@ def as_nbval(verdict: CellVerdict) -> NbvalOutcome:
     return "xfailed" if verdict.cause == "earlier" else "failed"
 
 
-def is_accepted_error(outputs: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a cell that ran out of time ended with the exception that interrupts it."""
-    return any(each.get("ename") == "KeyboardInterrupt" for each in outputs)
-
-
 class _Judging:
     """One run and what it is measured by."""
 
@@ -139,7 +134,7 @@ class _Judging:
             return {"outcome": "failed", "cause": "error", **self._raised(ran, cell, outputs)}
         if ran.status != "succeeded":
             timed_out = ran.status == "timed-out" and wanted.raises
-            if not (timed_out and is_accepted_error(outputs)):
+            if not (timed_out and _was_interrupted(outputs)):
                 return {"outcome": "failed", **self._stopped(ran, cell, outputs)}
         if ran.origin is None:
             return {}
@@ -197,6 +192,11 @@ class _Judging:
             "failed_line": _line(traceback, ran, cell),
             "traceback": traceback,
         }
+
+
+def _was_interrupted(outputs: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a cell that ran out of time ended with the exception that interrupts it."""
+    return any(each.get("ename") == "KeyboardInterrupt" for each in outputs)
 
 
 def _failed(message: str, differences: tuple[Difference, ...] = ()) -> dict[str, Any]:
