@@ -219,3 +219,34 @@ def test_a_shallow_detached_checkout_of_a_nobody(tmp_path: Path) -> None:
     assert len(on_remote(desk)) == 6
     # Of the history of the archive only the end was fetched.
     assert job.git("rev-list", "--count", "reports") == "3"
+
+
+def test_a_runner_whose_checkout_stays_between_its_jobs(tmp_path: Path) -> None:
+    """The workflow makes the remote anew, and with it goes what was known of its branches."""
+    desk = start(tmp_path)
+    archived(desk, made_run(desk), push=True)
+    folder = tmp_path / "ci"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    git(folder, "remote", "add", "origin", f"file://{tmp_path}/origin.git")
+    for _ in range(3):
+        git(folder, "remote", "remove", "origin")
+        git(folder, "remote", "add", "origin", f"file://{tmp_path}/origin.git")
+        git(folder, "fetch", "--quiet", "--depth=1", "origin", "main")
+        git(folder, "checkout", "--quiet", "--detach", "FETCH_HEAD")
+        archived(Desk(folder), made_run(Desk(folder)), push=True)
+        archived(desk, made_run(desk), push=True)
+    assert len(on_remote(desk)) == 7
+
+
+def test_a_history_that_was_cut_short_is_not_taken_for_another(tmp_path: Path) -> None:
+    desk = start(tmp_path)
+    archived(desk, made_run(desk), push=True)
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{tmp_path}/origin.git", "ci")
+    job = Desk(tmp_path / "ci")
+    archived(job, made_run(job), push=True)
+    for _ in range(2):
+        archived(desk, made_run(desk), push=True)
+    job.git("fetch", "--quiet", "--depth=1", "origin", "+reports:refs/remotes/origin/reports")
+    archived(job, made_run(job), push=True)
+    assert len(on_remote(desk)) == 5

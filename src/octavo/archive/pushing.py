@@ -21,6 +21,8 @@ from octavo.git.repository import Repository
 from octavo.render.figures import counted
 
 _ATTEMPTS = 20
+#: The depth that git itself takes for all of a history.
+_WHOLE = 2**31 - 1
 #: What git or a server says to the one that comes second.
 _RACES = (
     "stale info", "[rejected]", "non-fast-forward", "fetch first", "cannot lock ref",
@@ -55,7 +57,7 @@ class Shared:
                 place=branch.name,
                 hint='name another one: archive_branch = "executions" in octavo.toml',
             )
-        rewritten = before is not None and not branch.contains(there, before)
+        rewritten = before is not None and not self._follows(there, before)
         if rewritten and before is not None and not rejoin:
             raise _rewritten(branch, self._name, before, there)
         if rewritten and here is not None:
@@ -93,23 +95,37 @@ class Shared:
         self._branch.join(commit)
 
     def _fetched(self, seen: str | None) -> str | None:
-        branch, tracking = self._branch, self._branch.tracking
+        branch = self._branch
         there = remotes.ref_there(
             self._git, self._name, branch.ref, self._variables, self._configuration
         )
         if there is None or there == seen:
             return there
         # A clone that was cut short stays so: CI need not load all that was ever archived.
-        shallow = seen is None and branch.repository.is_shallow()
+        known = seen or branch.here() or branch.joined()
+        self._fetch(depth=1 if known is None and branch.repository.is_shallow() else None)
+        return branch.seen()
+
+    def _follows(self, there: str, before: str) -> bool:
+        """Whether the remote's history goes on from a commit. One that was cut short is loaded
+        whole before it is said that it does not.
+        """
+        branch = self._branch
+        if branch.contains(there, before):
+            return True
+        if branch.repository.is_shallow():
+            self._fetch(depth=_WHOLE)
+        return branch.contains(there, before)
+
+    def _fetch(self, depth: int | None) -> None:
         remotes.fetch(
             self._git,
             self._name,
-            f"+{branch.ref}:{tracking}",
+            f"+{self._branch.ref}:{self._branch.tracking}",
             variables=self._variables,
             configuration=self._configuration,
-            depth=1 if shallow else None,
+            depth=depth,
         )
-        return branch.seen()
 
     def _on_top(self, there: str, here: str, before: str | None) -> None:
         """Put what was changed here since the histories parted on top of theirs."""
