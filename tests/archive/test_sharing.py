@@ -10,9 +10,13 @@ import pytest
 
 from archive.desks import archived, made_run, start
 from git_repositories import ENVIRON, git
+from octavo.archive.automatic import after_run
 from octavo.archive.branch import Branch
-from octavo.errors import ConflictError
+from octavo.errors import ConflictError, OctavoError
 from octavo.git.repository import Repository
+from octavo.records.record import result
+from octavo.records.store import RunDir
+from octavo.runs.context import Said
 from proposals.desks import Desk
 
 
@@ -173,6 +177,25 @@ def test_a_push_that_the_remote_refuses(tmp_path: Path) -> None:
     hook.unlink()
     archived(desk, run, push=True)
     assert on_remote(desk) == {run}
+
+
+def test_a_remote_that_is_away(tmp_path: Path) -> None:
+    desk = start(tmp_path, "archive_push = true\n")
+    first, then = made_run(desk), made_run(desk)
+    (tmp_path / "origin.git").rename(tmp_path / "away.git")
+    with pytest.raises(OctavoError) as caught:
+        archived(desk, first, push=True)
+    assert caught.value.kind == "git"
+    assert there(desk.folder) == {first}
+    said: list[str] = []
+    context = desk.context()
+    context.emit = lambda event: said.append(event.text) if isinstance(event, Said) else None
+    run = RunDir(next(desk.folder.glob(f".octavo/runs/*/{then}")))
+    after_run([result(run.record())], context)
+    assert ["archived on reports, but not pushed" in each for each in said] == [True]
+    (tmp_path / "away.git").rename(tmp_path / "origin.git")
+    archived(desk, then, push=True)
+    assert on_remote(desk) == {first, then}
 
 
 def test_a_hook_of_ones_own_is_asked_once(tmp_path: Path) -> None:

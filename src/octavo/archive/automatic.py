@@ -10,9 +10,10 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
+from octavo.archive.branch import Branch
 from octavo.archive.context import ArchiveContext
 from octavo.archive.layout import name_of
-from octavo.archive.operation import archived, place_for
+from octavo.archive.operation import Place, archived, place_for
 from octavo.errors import OctavoError
 from octavo.git.repository import Repository
 from octavo.notebook.formats import is_notebook_name
@@ -45,16 +46,26 @@ def after_merge(repository: Repository, before: str, commit: str, context: Archi
 def _archive(runs: Sequence[RunDir], context: ArchiveContext) -> None:
     if not runs:
         return
+    place: Place | None = None
     try:
         place = place_for(context)
         done = archived(runs, place, context, push=context.settings.archive_push)
     except OctavoError as error:
-        context.emit(Said(f"not archived: {error.message}; {error.hint}"))
+        what = "not archived"
+        if place is not None and _are_on(place.branch, runs):
+            what = f"archived on {place.branch.name}, but not pushed"
+        context.emit(Said(f"{what}: {error.message}; {error.hint}"))
     except (OSError, ValueError) as error:
         context.emit(Said(f"not archived: {error}"))
     else:
         pushed = f", pushed to {done.pushed_to}" if done.pushed_to else ""
         context.emit(Said(f"archived on {done.branch}{pushed}"))
+
+
+def _are_on(branch: Branch, runs: Sequence[RunDir]) -> bool:
+    """Whether runs got onto the branch before something went wrong."""
+    known = {place.rpartition("/")[2] for place in branch.runs(branch.here())}
+    return all(run.run_id in known for run in runs)
 
 
 def _changed(repository: Repository, before: str, commit: str) -> dict[str, str]:

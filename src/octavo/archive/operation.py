@@ -13,7 +13,7 @@ from octavo.archive.context import ArchiveContext
 from octavo.archive.entries import Entry
 from octavo.archive.packing import pack
 from octavo.archive.pushing import Shared, no_remote
-from octavo.errors import UsageError
+from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.git.remotes import Remote, remote_of
 from octavo.git.repository import Repository
 from octavo.records.store import RunDir
@@ -168,9 +168,10 @@ def archived(
     store = artifact_store(context)
     largest = int(context.settings.archive_largest)
     packed = [pack(run, place.repository, store, largest) for run in runs]
-    if shared is not None:
-        shared.join(rejoin=rejoin)
+    away = _joined(shared, rejoin=rejoin)
     commit, new = branches.add(branch, packed)
+    if away is not None:
+        raise away
     if shared is not None:
         commit = shared.push(rejoin=rejoin)
     return ArchiveResult(
@@ -180,6 +181,20 @@ def archived(
         added=tuple(each.entry.run_id for each in new),
         pushed_to=place.remote.name if push and place.remote else None,
     )
+
+
+def _joined(shared: Shared | None, *, rejoin: bool) -> OctavoError | None:
+    """Begin from what is on the remote. One that cannot be reached does not keep runs from being
+    archived here; what is wrong with it is given back.
+    """
+    try:
+        if shared is not None:
+            shared.join(rejoin=rejoin)
+    except ConflictError:
+        raise
+    except OctavoError as error:
+        return error
+    return None
 
 
 def place_for(
