@@ -189,6 +189,12 @@ print(z)
 import importlib
 importlib.import_module('__main__').z = 1
 print(z)
+=== names of a metaclass
+class Meta(type):
+    def __prepare__(name, bases):
+        return {"brought": 1}
+class A(metaclass=Meta):
+    y = brought
 === capture with options
 %%capture --no-stderr out
 print(1)
@@ -267,3 +273,10 @@ def test_names_of_types_belong_to_what_they_are_declared_for() -> None:
         "    def get(self) -> T:\n        return T\nfirst([1])\n# next\nprint(Pair, Box, T)"
     )
     assert [[each.name for each in cell.undefined] for cell in found.cells] == [[], ["T"]]
+
+
+def test_a_parameter_without_a_value_is_there_once_the_notebook_runs() -> None:
+    cells = (Cell("code", "rate: float", {"tags": ["parameters"]}), Cell("code", "print(rate)"))
+    found = analyse(Notebook(cells))
+    assert [cell.undefined for cell in found.cells] == [(), ()]
+    assert [(edge.source, edge.target) for edge in found.edges] == [(0, 1)]

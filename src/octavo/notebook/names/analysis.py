@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from octavo.errors import OctavoError
 from octavo.notebook.ipython_syntax import LINE_MAGICS
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.names.graph import CellNames, Edge, Names
@@ -14,6 +15,7 @@ from octavo.notebook.names.notes import IF_RUN, SURE, Notes, Undefined
 from octavo.notebook.names.scopes import Scope, bound_in, class_scope, scope_of
 from octavo.notebook.names.statements import Statements
 from octavo.notebook.names.things import State, merged
+from octavo.notebook.parameters import parameters_cell
 from octavo.notebook.skipping import ALWAYS, may_raise, skip_condition
 
 _TOO_MUCH = "there is too much to follow"
@@ -28,17 +30,25 @@ def analyse(notebook: Notebook) -> Names:
     """
     if not notebook.is_python:
         return Names((), ())
-    analysis = _Analysis()
+    analysis = _Analysis(_parameters(notebook))
     for index, cell in enumerate(notebook.cells):
         if cell.kind == "code":
             analysis.look_at(index, cell)
     return analysis.result()
 
 
-class _Analysis:
-    """Walks over the cells and keeps the notes."""
+def _parameters(notebook: Notebook) -> int | None:
+    try:
+        return parameters_cell(notebook)
+    except OctavoError:
+        return None  # there are several, and a run says so
 
-    def __init__(self) -> None:
+
+class _Analysis:
+    """Walks over the cells and keeps the notes. `parameters` is the cell that declares them."""
+
+    def __init__(self, parameters: int | None) -> None:
+        self._parameters = parameters
         self._walk = Statements()
         self._notes: list[Notes] = []
         self._functions: list[tuple[int, str, Scope]] = []
@@ -86,7 +96,8 @@ class _Analysis:
             walk.state = merged(before, walk.state)
             for name in bound_in([reading.tree] if reading.tree else ()) - before.names.keys():
                 walk.state.names.pop(name, None)
-        for name in reading.defined:
+        given = _required(reading.tree) if walk.notes.index == self._parameters else ()
+        for name in (*reading.defined, *given):
             walk.bind(name, walk.new())
 
     def _is_command(self, tree: ast.Module) -> bool:
@@ -166,6 +177,16 @@ class _Analysis:
             if notes.index > index and found.name in notes.defined:
                 return found.replace(later=notes.index)
         return found
+
+
+def _required(tree: ast.Module | None) -> tuple[str, ...]:
+    """Parameters without a value of their own: no run begins before they are given one."""
+    return tuple(
+        node.target.id
+        for node in (tree.body if tree else ())
+        if isinstance(node, ast.AnnAssign) and node.value is None
+        if isinstance(node.target, ast.Name)
+    )
 
 
 def _edges(notes: Notes) -> list[Edge]:

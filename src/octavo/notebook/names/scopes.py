@@ -151,6 +151,20 @@ def truth(test: ast.expr) -> bool | None:
     return None
 
 
+def never_empty(node: ast.expr) -> bool:
+    """Whether a loop over this runs at least once."""
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return bool(node.elts) and not isinstance(node.elts[0], ast.Starred)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and bool(node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        numbers = [each.value for each in node.args if isinstance(each, ast.Constant)]
+        whole = [each for each in numbers if isinstance(each, int)]
+        known = 1 <= len(node.args) == len(whole) <= 3 and whole[2:] != [0]
+        return known and range(*whole)[:1] != range(0)
+    return False
+
+
 class _Scan(ast.NodeVisitor):
     """Gathers the names of one body, and those of the bodies within it."""
 

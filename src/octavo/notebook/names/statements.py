@@ -15,6 +15,7 @@ from octavo.notebook.names.scopes import (
     catches,
     class_scope,
     lets_through,
+    never_empty,
     truth,
     type_names,
 )
@@ -144,7 +145,9 @@ class Statements(Expressions):
         frame.values.update(dict.fromkeys(types, PLAIN))
         frame.declared = {n for n in scope.declared if n in scope.bound}
         self.frames.append(frame)
+        level = self.at_most(IF_RUN) if _may_bring_names(node, bases) else self.level
         self.block(node.body)
+        self.level = level
         self.frames.pop()
         own = self.new(*bases, *frame.values.values())
         inner = {name for name in scope.reads if self.local(name) is not None}
@@ -220,7 +223,7 @@ class Statements(Expressions):
             self.assign(node.target, self._part(source))
             self.block(node.body)
 
-        sure = _never_empty(node.iter)
+        sure = never_empty(node.iter)
         bound = bound_in([*node.body, node.target])
         self._loop(turn, bound, runs=sure, ends=True)
         self._perhaps_block(node.orelse)
@@ -366,6 +369,12 @@ class Statements(Expressions):
         self.block(case.body)
 
 
+def _may_bring_names(node: ast.ClassDef, bases: Sequence[Thing]) -> bool:
+    """Whether the body of a class may find names that its metaclass has put there."""
+    foreign = any(each.kind == "module" for each in bases)
+    return foreign or any(each.arg in ("metaclass", None) for each in node.keywords)
+
+
 def _is_parallel(target: ast.Tuple | ast.List, value: ast.expr) -> bool:
     return (
         isinstance(value, (ast.Tuple, ast.List))
@@ -380,20 +389,3 @@ def _loaded(target: ast.Attribute | ast.Subscript) -> ast.expr:
     if isinstance(target, ast.Attribute):
         return ast.Attribute(target.value, target.attr, ast.Load())
     return ast.Subscript(target.value, target.slice, ast.Load())
-
-
-def _never_empty(node: ast.expr) -> bool:
-    """Whether a loop over this runs at least once."""
-    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        return bool(node.elts) and not isinstance(node.elts[0], ast.Starred)
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, str) and bool(node.value)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
-        numbers = [each.value for each in node.args if isinstance(each, ast.Constant)]
-        whole = [each for each in numbers if isinstance(each, int)]
-        return len(node.args) == len(whole) and whole[2:] != [0] and _counts(whole)
-    return False
-
-
-def _counts(whole: list[int]) -> bool:
-    return 1 <= len(whole) <= 3 and range(*whole)[:1] != range(0)
