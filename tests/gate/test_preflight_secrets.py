@@ -27,6 +27,14 @@ SECRETS = {
     "Gitea": "gitea_token: " + HEX,
     "authorization": "Authorization: token " + HEX,
     "address": "postgres://admin:" + "hunter22" + "@db.internal/x",
+    "address without a user": "redis://:" + "hunter22" + "@db.internal/0",
+    "address with an at": "mysql://root:" + "hu@nter22" + "@db.internal/0",
+    "connection": "Server=x;User Id=sa;Password=" + "hunter22;",
+    "model": "sk-" + LETTERS[:32],
+    "model, of a project": "sk-proj-" + LETTERS[:20] + "-" + LETTERS[:20],
+    "Azure": "AccountKey=" + (LETTERS * 2)[:86] + "==",
+    "Databricks": "dapi" + HEX[:32],
+    "SendGrid": "SG." + LETTERS[:22] + "." + LETTERS[:43],
 }
 
 
@@ -74,6 +82,8 @@ def test_letters_of_an_image_are_no_secret() -> None:
         'settings = {"api_key": "k3y-0f-s0meb0dy"}',
         'os.environ["AUTH_TOKEN"] = "k3y0fs0meb0dy"',
         'client.secret = "k3y0fs0meb0dy"',
+        'os.environ.setdefault("DB_PASSWORD", "hunter22")',
+        'os.getenv("DB_PASS", "hunter22")',
     ],
 )
 def test_texts_that_are_given_to_something_secret(line: str) -> None:
@@ -101,6 +111,20 @@ def test_texts_that_are_given_to_something_secret(line: str) -> None:
         'url = "postgres://user:$PASSWORD@host/db"',
         'key = "a1b2c3d4e5f6"',
         "sha = '" + HEX + "'",
+        'html = \'<div id="sk-b4ce6a29-9ae5-4cd6-9f4f-0d2b1ea1b4b3" class="sk-top">\'',
+        "style = '.sk-toggleable__content-with-a-very-long-name-indeed-here'",
+        'url = "https://user:pass@example.com"',
+        'url = "https://user:password@host.internal"',
+        'url = "http://localhost:8888?mail=a@example.org"',
+        'types = {"user": "object", "password": "object", "pwd": "varchar"}',
+        'names = {"password": "password_hash", "pwd": "DB_PASSWORD"}',
+        'model(eos_token="<|im_end|>12", mask_token="##MASK12345##")',
+        'secret = "projects/p1/secrets/db/versions/1"',
+        'credentials = "service_account_2.json"',
+        'private_key = "~/.ssh/id_ed25519"',
+        'passwd = "/etc/passwd"',
+        r'password = r"^(?=.*\d)[a-z]{8,}$"',
+        'token = os.environ.get("GITHUB_TOKEN", "")',
     ],
 )
 def test_what_is_no_secret(line: str) -> None:
@@ -112,3 +136,9 @@ def test_a_tag_silences_the_outputs_of_a_cell() -> None:
     document = json.loads(text)
     document["cells"][0]["metadata"]["tags"] = ["octavo-ignore-secret"]
     assert findings(json.dumps(document), "nb.ipynb") == []
+
+
+def test_colours_of_a_traceback_hide_no_secret() -> None:
+    coloured = f"\x1b[38;5;124m'\x1b[39m\x1b[38;5;124m{SECRETS['AWS access key']}\x1b[39m'"
+    output = {"output_type": "error", "ename": "E", "evalue": "", "traceback": [coloured]}
+    assert [found.cell for found in findings(executed(output), "nb.ipynb")] == [0]

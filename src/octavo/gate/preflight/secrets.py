@@ -33,11 +33,21 @@ _SHAPES = {
     "a private key": r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
     "a JSON Web Token": r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}",
     "a Stripe key": r"\b[sr]k_live_[0-9A-Za-z]{16,}",
-    "an API key of a model": r"\bsk-(?:proj-|ant-[a-z0-9]+-)?[A-Za-z0-9_-]{32,}",
+    "an API key of a model": (
+        r"\bsk-(?:(?:proj|svcacct|admin|or-v1|ant-[a-z0-9]+)-[A-Za-z0-9_-]{32,}"
+        r"|[A-Za-z0-9]{32,}(?![\w-]))"
+    ),
     "a Hugging Face token": r"\bhf_[A-Za-z]{34}\b",
     "an npm token": r"\bnpm_[A-Za-z0-9]{36}\b",
     "a PyPI token": r"\bpypi-AgEIcHlwaS5vcmc[\w-]{50,}",
-    "a password in an address": r"\b[a-z][a-z0-9+.-]*://[^\s/:@\"'{}<$]+:[^\s/:@\"'{}<$*]{3,}@[\w.-]+",
+    "an Azure storage key": r"\bAccountKey=[A-Za-z0-9+/]{86}==",
+    "a Databricks token": r"\bdapi[0-9a-f]{32}\b",
+    "a SendGrid key": r"\bSG\.[\w-]{22}\.[\w-]{43}(?![\w-])",
+    "a Telegram token": r"\b\d{8,10}:AA[\w-]{33}(?![\w-])",
+    "a password in a connection": r"(?i)\b(?:password|pwd)=[^;\s\"'{}<$*%]{4,};",
+    "a password in an address": (
+        r"\b[a-z][a-z0-9+.-]*://[^\s/:@\"'{}<$?#]*:[^\s/:\"'{}<$*?#]{3,}@[\w.-]+"
+    ),
 }
 _ANY = {kind: re.compile(shape) for kind, shape in _SHAPES.items()}
 #: A text in which none of these occurs holds none of the above.
@@ -57,9 +67,13 @@ _HINTS = (
         "ya29.",
     ),
     *("PRIVATE KEY", "eyJ", "k_live_", "sk-", "hf_", "npm_", "pypi-", "://"),
+    *("AccountKey=", "dapi", "SG.", ":AA"),
 )
-_HINTS_ANYWAY = re.compile(r"(?i)gitea|authorization|aws")
-_PASSWORD = re.compile(r"(?i)(?:^|_|(?<=[a-z]))(?:password|passwd|passphrase|pwd)\d*$")
+_HINTS_ANYWAY = re.compile(r"(?i)gitea|authorization|aws|(?:password|pwd)=")
+_PASSWORD = re.compile(
+    r"(?i)(?:^|_|(?<=[a-z]))(?:password|passwd|passphrase|pwd"
+    r"|(?:db|user|root|admin|ssh|smtp|mail|ftp|sql|pg)_?pass)\d*$"
+)
 _TOKEN = re.compile(
     r"(?i)(?:^|_|(?<=[a-z]))"
     r"(?:secret|token|api_?key|access_?key|secret_?key|private_?key|auth_?key|credentials?)\d*$"
@@ -67,8 +81,18 @@ _TOKEN = re.compile(
 _PLACEHOLDER = re.compile(
     r"(?i)^$|^(.)\1*$|xxx|\*\*\*|\.\.\.|…|change.?me|your|my.?(?:pass|secret|token|key)|example|"
     r"dummy|placeholder|todo|redacted|hidden|^<.*>$|^\[.*\]$|\$\{|\{\{|^\$|^none$|^null$|^test|"
-    r"^password$|^passwd$|^secret$|^token$|^fake|^sample|^default$|^\{\w*\}$|^%\("
+    r"^pass(?:word|wd)?$|^pwd$|^pw$|^secret$|^token$|^fake|^sample|^default$|^\{\w*\}$|^%\("
 )
+#: What is given to a name and is no secret: other names, kinds of columns, files, expressions.
+_SPEAKING = re.compile(
+    r"(?i)passw|passphrase|pwd|secret|token|api.?key|credential|^[~.]{0,2}/|/.*/|^#.*#$|^\^.*\$$|^<.*>\d*$|"
+    r"\.(?:json|ya?ml|toml|ini|cfg|conf|env|txt|csv|pem|key|crt|p12|pickle|pkl|db)$|^https?:|"
+    r"^(?:str|string|object|category|text|varchar|char|int|bool|float|hash|bytes|input|field|column|"
+    r"required|optional|missing|empty|false|true)\w{0,3}$|^id_\w+$"
+)
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+#: Functions that are given the name of a variable and its value, or what it has without one.
+_GIVING = ("get", "getenv", "putenv", "setdefault", "setenv")
 #: Where letters are only a picture.
 _PICTURES = ("image/", "audio/", "video/", "application/pdf", "application/vnd.holoviews")
 _LONGEST = 2_000_000
@@ -111,7 +135,9 @@ def shaped(text: str) -> Iterator[tuple[int, str]]:
 def _secret_part(kind: str, found: str) -> str:
     """What must be no placeholder: of an address the password, else the end."""
     if kind == "a password in an address":
-        return found.partition("://")[2].partition(":")[2].partition("@")[0]
+        return found.partition("://")[2].partition(":")[2].rpartition("@")[0]
+    if kind == "a password in a connection":
+        return found.partition("=")[2].removesuffix(";")
     return "" if not found else found[-12:] if kind != "a private key" else "-key-"
 
 
@@ -141,6 +167,9 @@ def _given(node: ast.AST) -> Iterator[tuple[str, ast.Constant]]:
         pairs = [*zip(node.keys, node.values, strict=True)]
     elif isinstance(node, ast.keyword) and node.arg:
         pairs = [(ast.Name(node.arg), node.value)]
+    elif isinstance(node, ast.Call) and len(node.args) == 2:
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        pairs = [(node.args[0], node.args[1])] if called in _GIVING else []
     for target, value in pairs:
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             yield _name(target), value
@@ -162,6 +191,8 @@ def _what(name: str, value: ast.Constant) -> str:
     text = str(value.value)
     if any(letter.isspace() for letter in text) or _PLACEHOLDER.search(text):
         return ""
+    if _SPEAKING.search(text):
+        return ""
     if _PASSWORD.search(name):
         return "a password" if len(text) >= 4 else ""
     mixed = any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
@@ -180,7 +211,8 @@ def _in_outputs(looked: Looked, text: str) -> Iterator[Finding]:
         return
     for index, cell in enumerate(cells):
         if isinstance(cell, Mapping) and isinstance(cell.get("outputs"), list):
-            kinds = {kind for part in _texts(cell["outputs"]) for _, kind in shaped(part)}
+            parts = (_COLOURS.sub("", part) for part in _texts(cell["outputs"]))
+            kinds = {kind for part in parts for _, kind in shaped(part)}
             for kind in sorted(kinds):
                 yield _finding(looked, kind, index, None)
 
