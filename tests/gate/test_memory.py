@@ -144,14 +144,12 @@ def test_a_link_that_is_set_to_something_else_during_a_run_is_a_change(
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.csv").write_text(name)
-    old = max((tmp_path / name / "a.csv").stat().st_ctime for name in ("old", "new"))
-    while time.time() <= old + 0.02:
-        pass
-    started = time.time()
-    while time.time() <= started + 0.02:
-        pass
-    (tmp_path / "link.csv").symlink_to("new/a.csv")
-    (tmp_path / "folder").symlink_to("new")
+    started = max((tmp_path / name / "a.csv").stat().st_ctime_ns for name in ("old", "new")) / 1e9
+    for name, target in (("link.csv", "new/a.csv"), ("folder", "new")):
+        (tmp_path / name).symlink_to(target)
+        while (tmp_path / name).lstat().st_ctime_ns / 1e9 <= started:  # the clock has ticks
+            (tmp_path / name).unlink()
+            (tmp_path / name).symlink_to(target)
     ran = record(tmp_path, read=[str(tmp_path / link)], started=started)
     assert "changed while it ran" in why_not_memorable(ran)
 
