@@ -187,13 +187,15 @@ class Observer:
             self._note(self.written, "written", path)
 
     def _rename(self, args: tuple[Any, ...]) -> None:
-        self._remove(args)
+        path = _absolute(args[0])
+        if self._is_not_own(path):
+            self._note_read(path)
         self._put(args[1])
 
     def _remove(self, args: tuple[Any, ...]) -> None:
         """What is taken away was an input, unless it was made by the notebook."""
         path = _absolute(args[0])
-        if path in self.written or not self._is_of_interest(path) or not self._is_older(path):
+        if not self._is_not_own(path):
             return
         if os.getpid() == self._owner:
             self._removed[path] = None
@@ -215,7 +217,9 @@ class Observer:
         if self._is_of_interest(path):
             self._note(self.written, "written", path)
 
-    def _is_older(self, path: str) -> bool:
+    def _is_not_own(self, path: str) -> bool:
+        if path in self.written or not self._is_of_interest(path):
+            return False
         try:
             return os.lstat(path).st_ctime < self._begun
         except OSError:
@@ -236,6 +240,7 @@ class Observer:
             return
         if os.path.exists(path):
             self._note_read(path)
+            self._note_read(f"{path}-wal")  # what was written to it last may lie there
         else:
             self._note(self.written, "written", path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -140,6 +141,7 @@ def test_every_way_to_data_and_code_is_seen(project: Project, code: str) -> None
     [
         "import os\nos.remove('data/a.csv')",
         "import os\nos.rename('data/a.csv', 'other.csv')",
+        "import os\nos.rename('data/a.csv', 'b')\nos.rename('b', 'data/a.csv')\nopen('data/a.csv')",
         "import shutil\nshutil.rmtree('data')",
         "import os\nos.open('a.csv', os.O_RDONLY, dir_fd=os.open('data', os.O_RDONLY))",
     ],
@@ -165,3 +167,15 @@ def test_a_project_in_a_place_of_caches_is_a_project(
         known = remembered(project, "# %%\nimport own\nopen('a.csv').read()\n")
         (project.root / changed).write_text("VALUE = 2\n")
         assert not known()
+
+
+def test_what_was_written_to_a_database_and_waits_in_its_log_counts(project: Project) -> None:
+    writer = sqlite3.connect(project.root / "a.db")
+    writer.execute("pragma journal_mode=wal")
+    writer.execute("create table rows (x)")
+    writer.commit()
+    source = "# %%\nimport sqlite3\nsqlite3.connect('a.db').execute('select * from rows')\n"
+    files = project.record(project.run(source, observe=True)).files
+    writer.close()
+    assert files is not None
+    assert str(project.root / "a.db-wal") in files["read"]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Of the variables that every kernel gets, those that results depend on.
 DECISIVE = (
     *("LANG", "LANGUAGE", "LC_*", "TZ", "PYTHON*", "LD_LIBRARY_PATH", "LD_PRELOAD", "CI"),
-    *("CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS"),
+    *("CUDA_*", "OMP_*", "KMP_*", "MKL_*", "OPENBLAS_*", "BLIS_*", "NUMBA_*", "NUMEXPR_*"),
 )
 _KERNEL_IN_JSON = re.compile(rb'"kernelspec"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"\\]*)"')
 #: How many lines the description of a kernel has at most, in the header of a text notebook.
