@@ -461,3 +461,13 @@ def test_a_reference_that_changes_during_the_run_is_not_taken_for_the_one_before
     assert project.check().code == 0
     reference.write_text(wrong)
     assert not project.check().only["reused"]
+
+
+def test_more_at_once_than_files_may_be_open_is_no_failure(
+    project: Project, tmp_path: Path
+) -> None:
+    for number in range(12):
+        project.write(f"nb{number}.py", "x = 1")
+    command = f"ulimit -n 100; exec {sys.executable} -m octavo check -j 50"
+    done = subprocess.run(["sh", "-c", command], cwd=project.folder, env=variables(tmp_path))
+    assert done.returncode == 0

@@ -84,7 +84,7 @@ async def _check_all(
     context: GateContext,
     asked: Mapping[str, Any] = EMPTY,
 ) -> tuple[NotebookVerdict, ...]:
-    places = asyncio.Semaphore(jobs or os.cpu_count() or 1)
+    places = asyncio.Semaphore(min(jobs or os.cpu_count() or 1, _most_at_once()))
     checking = Checking(context, options, memory, places, asked)
     done = 0
 
@@ -112,6 +112,14 @@ async def _check_all(
     finally:
         memory.save()
     return tuple(verdict for path in paths for verdict in judged[path])
+
+
+def _most_at_once() -> int:
+    """How many kernels this process can hold: each takes some of the files that it may open."""
+    from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
+
+    files = getrlimit(RLIMIT_NOFILE)[0]
+    return 1_000 if files == RLIM_INFINITY else max(1, (files - 80) // 10)
 
 
 def _is_recalled(verdicts: Sequence[NotebookVerdict]) -> bool:
