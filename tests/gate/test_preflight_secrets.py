@@ -7,8 +7,11 @@ from collections.abc import Mapping
 
 import pytest
 
+from octavo.errors import NotebookError
 from octavo.gate.preflight.examine import examine
+from octavo.gate.preflight.structure import unreadable
 from octavo.gate.verdicts import Finding
+from octavo.gate.wording import refused
 from octavo.notebook.formats import read
 from octavo.sources import SourceFile
 
@@ -142,3 +145,17 @@ def test_colours_of_a_traceback_hide_no_secret() -> None:
     coloured = f"\x1b[38;5;124m'\x1b[39m\x1b[38;5;124m{SECRETS['AWS access key']}\x1b[39m'"
     output = {"output_type": "error", "ename": "E", "evalue": "", "traceback": [coloured]}
     assert [found.cell for found in findings(executed(output), "nb.ipynb")] == [0]
+
+
+def test_what_quotes_a_notebook_leaves_secrets_out() -> None:
+    secret = SECRETS["GitHub"]
+    output = {"output_type": "stream", "name": "stdout", "text": "", secret: 1}
+    text = executed(output)
+    source = SourceFile("/nowhere/nb.ipynb", text, read(text, "nb.ipynb"))
+    (found,) = examine(source, "nb.ipynb", None)
+    error = NotebookError("notebook-syntax", "bad", hint=f"correct this line: {secret} = =")
+    told = (found.to_json(), unreadable(error, "nb.py").to_json(), refused("nb.py", "", error).hint)
+    assert found.rule == "invalid-notebook"
+    for each in told:
+        assert secret not in str(each)
+        assert "[a GitHub token]" in str(each)

@@ -6,6 +6,7 @@ import os
 from typing import Any, Protocol
 
 from octavo.errors import UsageError
+from octavo.gate.preflight.secrets import hidden
 from octavo.notebook.addresses import find_cell
 from octavo.notebook.identity import handle
 from octavo.notebook.model import Cell
@@ -145,4 +146,5 @@ def _first_line(source: str) -> str:
     """The first line that says something: comments only where there is nothing else."""
     lines = [line.strip() for line in source.split("\n") if line.strip()]
     line = next((line for line in lines if not line.startswith("#")), lines[0] if lines else "")
+    line = hidden(line)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

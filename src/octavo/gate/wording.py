@@ -15,6 +15,8 @@ _MAY_EXIT = "take out what ends it, or allow it: early_exit = true in its check 
 
 def refused(shown: str, values: str, error: OctavoError) -> NotebookVerdict:
     """A notebook that cannot even begin to run; what is missing around it is not its fault."""
+    from octavo.gate.preflight.secrets import hidden
+
     broken = isinstance(error, InfrastructureError)
     place = f" ({error.place})" if error.place and not error.place.endswith(shown) else ""
     return NotebookVerdict(
@@ -22,8 +24,8 @@ def refused(shown: str, values: str, error: OctavoError) -> NotebookVerdict:
         values,
         "failed",
         reason="infrastructure" if broken else error.kind,
-        message=f"{error.message}{place}",
-        hint=error.hint,
+        message=hidden(f"{error.message}{place}"),
+        hint=hidden(error.hint),
     )
 
 

@@ -14,7 +14,7 @@ from octavo.gate.preflight.naming import (
     parameter_findings,
     unreachable_findings,
 )
-from octavo.gate.preflight.secrets import secret_findings
+from octavo.gate.preflight.secrets import hidden, secret_findings
 from octavo.gate.preflight.silencing import unsilenced
 from octavo.gate.preflight.structure import structure_findings
 from octavo.gate.verdicts import Finding
@@ -37,7 +37,8 @@ def examine(
     notebook = marked(source.notebook)
     looked = Looked(notebook, analyse(notebook), shown)
     found = unsilenced(_all(looked, source, environment, paths, python), source.notebook, shown)
-    return tuple(sorted(dict.fromkeys(found), key=_order))
+    told = (each.replace(message=hidden(each.message), hint=hidden(each.hint)) for each in found)
+    return tuple(sorted(dict.fromkeys(told), key=_order))
 
 
 def _all(

@@ -122,9 +122,22 @@ def _finding(looked: Looked, kind: str, cell: int, line: int | None) -> Finding:
     )
 
 
+def hidden(text: str) -> str:
+    """A text that quotes a notebook, without the secrets that are in it."""
+    if not _may_hold(text):
+        return text
+    for kind, shape in _ANY.items():
+        text = shape.sub(f"[{kind}]", text)
+    return text
+
+
+def _may_hold(text: str) -> bool:
+    return any(hint in text for hint in _HINTS) or _HINTS_ANYWAY.search(text) is not None
+
+
 def shaped(text: str) -> Iterator[tuple[int, str]]:
     """Line and kind of everything in a text that has the shape of a secret."""
-    if not any(hint in text for hint in _HINTS) and not _HINTS_ANYWAY.search(text):
+    if not _may_hold(text):
         return
     for kind, shape in _ANY.items():
         for found in shape.finditer(text[:_LONGEST]):

@@ -14,6 +14,7 @@ from octavo.authoring.soundness import nbformat_package, schema_flaws
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.gate.nbval.markers import marked
 from octavo.gate.preflight.rules import finding
+from octavo.gate.preflight.secrets import hidden
 from octavo.gate.verdicts import Finding
 from octavo.notebook.formats.ipynb.check import find_problem
 from octavo.notebook.formats.ipynb.plain_sound import is_plainly_sound
@@ -30,8 +31,10 @@ _LINE = re.compile(r"(?::|\bline )(\d+)$")
 def unreadable(error: OctavoError, shown: str) -> Finding:
     """The finding for a file that cannot be read as a notebook."""
     cell, line = _place(error.place or "")
-    message = error.message.partition("\n")[0]
-    return finding("invalid-notebook", message, shown, line=line, cell=cell, hint=error.hint)
+    message = hidden(error.message.partition("\n")[0])
+    return finding(
+        "invalid-notebook", message, shown, line=line, cell=cell, hint=hidden(error.hint)
+    )
 
 
 def structure_findings(
