@@ -25,8 +25,10 @@ if TYPE_CHECKING:
         StorageError,
         UsageError,
     )
+    from octavo.gate.verdicts import CheckReport
     from octavo.records.reading import ReadNotebook, ReadNotebooks, Scrap
     from octavo.records.result import FailedCell, RunResult
+    from octavo.surfaces.python.checking import check
     from octavo.surfaces.python.executor import NotebookExecutor
     from octavo.surfaces.python.following import Progress
     from octavo.surfaces.python.reading import read_notebook, read_notebooks
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "CheckReport",
     "ConflictError",
     "EnvironmentFailure",
     "FailedCell",
@@ -59,6 +62,7 @@ __all__ = [
     "Scrap",
     "StorageError",
     "UsageError",
+    "check",
     "notebook_commit",
     "notebook_create",
     "notebook_edit",
@@ -73,6 +77,8 @@ __all__ = [
 _HOMES = {
     "run": "octavo.surfaces.python.running",
     "run_async": "octavo.surfaces.python.running",
+    "check": "octavo.surfaces.python.checking",
+    "CheckReport": "octavo.gate.verdicts",
     "NotebookExecutor": "octavo.surfaces.python.executor",
     "Progress": "octavo.surfaces.python.following",
     "RunResult": "octavo.records.result",

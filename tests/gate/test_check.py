@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import octavo
 from cli.calling import variables
 from gate.project import Project
 from git_repositories import commit_files, git
@@ -172,6 +173,20 @@ def test_declared_scraps_are_kept_to(project: Project) -> None:
     )
     verdict = project.check().only
     assert (verdict["outcome"], verdict["reason"]) == ("failed", "scraps")
+
+
+def test_the_same_from_python(project: Project) -> None:
+    project.write("good.py", "x = 1")
+    project.write("bad.py", "1 / 0")
+    report = octavo.check()
+    assert {each.path: each.outcome for each in report.verdicts} == {
+        "notebooks/bad.py": "failed",
+        "notebooks/good.py": "passed",
+    }
+    assert (report.passed, report.exit_code) == (False, 1)
+    assert octavo.check("notebooks/good.py").passed
+    with pytest.raises(octavo.UsageError):
+        octavo.check("notebooks/none.py")
 
 
 # What has not changed

@@ -189,7 +189,7 @@ def test_arguments_mirror_the_request() -> None:
     """Whatever can be asked of a run on the command line can be asked from Python."""
     by_hand = {"paths": "path", "values": "parameters"}
     elsewhere = {"raw", "parameter_files", "yaml", "base64", "jobs", "prepare_only", "parameters"}
-    elsewhere |= {"source", "unchecked", "prepared", "checkout"}
+    elsewhere |= {"source", "unchecked", "prepared", "checkout", "observe", "coverage"}
     wanted = {by_hand.get(name, name) for name in RunRequest._fields if name not in elsewhere}
     for function in (octavo.run, octavo.run_async):
         found = set(inspect.signature(function).parameters)
