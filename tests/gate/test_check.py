@@ -110,10 +110,23 @@ def test_a_notebook_may_end_itself_at_its_end_or_when_it_says_so(
     assert project.check().only["outcome"] == "passed"
 
 
-def test_a_notebook_that_deletes_itself_has_its_verdict(project: Project) -> None:
+def test_a_notebook_that_deletes_itself_does_not_pass_and_is_not_lost(project: Project) -> None:
     path = project.write("nb.py", 'import os; os.remove("nb.py")', "print(1)")
-    assert project.check().only["outcome"] == "passed"
-    assert not path.exists()
+    text = path.read_text()
+    verdict = project.check().only
+    assert (verdict["outcome"], verdict["reason"]) == ("failed", "source-changed")
+    assert [cell["outcome"] for cell in verdict["cells"]] == ["passed", "passed"]
+    [kept] = project.folder.glob(".octavo/runs/*/*/source.py")
+    assert kept.read_text() == text
+    assert str(kept.parent) in verdict["findings"][0]["hint"]
+
+
+def test_a_notebook_that_is_edited_while_it_runs_is_said_to_be(project: Project) -> None:
+    project.write("nb.py", 'with open("nb.py", "a") as file:\n    _ = file.write("# more\\n")')
+    verdict = project.check().only
+    assert verdict["outcome"] == "passed"
+    assert [each["rule"] for each in verdict["findings"]] == ["source-changed"]
+    assert project.check().only["reused"] is False
 
 
 def test_sets_of_values_are_checked_each(project: Project) -> None:
@@ -445,7 +458,7 @@ def test_ctrl_c_stops_all_of_them_and_leaves_nothing_running(
     assert checking.returncode == 130
     told = json.loads(out)["verdicts"]
     assert {each["reason"] for each in told} == {"interrupted"}
-    assert sorted(each["outcome"] for each in told) == ["failed", "failed", "not-run"]
+    assert [each["outcome"] for each in told] == ["not-run"] * 3
 
 
 def test_what_reads_the_product_of_another_is_not_recalled_after_that_has_changed(

@@ -16,14 +16,13 @@ from octavo.errors import OctavoError
 from octavo.gate.comparing.outputs import compare
 from octavo.gate.comparing.rules import Rules
 from octavo.gate.judging import read_executed
-from octavo.gate.verdicts import Finding, Severity
+from octavo.gate.verdicts import UNPROVEN, Finding, Severity
 from octavo.git.repository import Repository
 from octavo.notebook.formats import ipynb
 from octavo.records.output_hashes import outputs_hash, source_hash
 from octavo.records.record import RunRecord
 from octavo.sources import SourceFile
 
-RULE = "unproven-output"
 _MESSAGE = "no known run produced this output: neither this check nor an archived run"
 _HINT = "commit what a run gave, or archive the run that gave it: octavo archive RUN"
 
@@ -72,7 +71,7 @@ class Evidence:
         known = self._archived(path) if doubtful else set()
         severity: Severity = "error" if required else "warning"
         return tuple(
-            Finding(RULE, severity, _MESSAGE, path, cell=at, hint=_HINT)
+            Finding(UNPROVEN, severity, _MESSAGE, path, cell=at, hint=_HINT)
             for at, cell in doubtful.items()
             if (source_hash(cell["source"]), outputs_hash(cell["outputs"])) not in known
         )

@@ -28,6 +28,10 @@ from octavo.runs.request import RunRequest
 from octavo.sources import SourceFile, read_source
 from octavo.value import Value
 
+CHANGED = "source-changed"
+#: Endings after which what a cell gave is no reference.
+_NOBODY_KNOWS = ("infrastructure", "interrupted", "runner-died")
+
 
 class Subject(Value):
     """A notebook that was read, and what its check goes by."""
@@ -100,7 +104,23 @@ async def _check_set(
             return Checked(interrupted(blank))
         result = await execute(planned, request, context)
     record = context.store(subject.source.path).find(result.run_id).record()
+    blank = blank.replace(findings=(*findings, *_changed_meanwhile(subject, record)))
     return Checked(_judged(subject, blank, record), record)
+
+
+def _changed_meanwhile(subject: Subject, record: RunRecord) -> Iterator[Finding]:
+    """A verdict is about what was run, which need not be what lies there now."""
+    path = Path(subject.source.path)
+    kept = f"what ran is in {record.directory}"
+    try:
+        same = path.read_bytes() == subject.source.text.encode("utf-8")
+    except OSError:
+        message = "the notebook's own file was gone when it had run"
+        yield Finding(CHANGED, "error", message, subject.shown, hint=kept)
+        return
+    if not same:
+        message = "the notebook's own file was changed while it ran; this is about it as it was"
+        yield Finding(CHANGED, "warning", message, subject.shown, hint="check it again")
 
 
 def _request(subject: Subject, values: ValueSet) -> RunRequest:
@@ -140,6 +160,8 @@ def _judged(subject: Subject, blank: NotebookVerdict, record: RunRecord) -> Note
 
     try:
         if not options.update:
+            return judged(subject.source)
+        if record.reason in _NOBODY_KNOWS:
             return judged(subject.source)
         accepted = _accept(subject, blank.values, record, executed)
         # An `.ipynb` holds its own reference, and has another one now.

@@ -15,6 +15,10 @@ Severity = Literal["error", "warning", "note"]
 Cause = Literal["", "error", "output", "timeout", "died", "limit", "interrupted", "earlier"]
 
 
+#: The rule of committed outputs that no known run produced.
+UNPROVEN = "unproven-output"
+
+
 class Finding(Value):
     """Something that was seen without running anything. `line` is in the author's file (1-based).
 

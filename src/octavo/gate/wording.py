@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.gate.memory.entries import Passed
-from octavo.gate.verdicts import CellVerdict, NotebookVerdict
+from octavo.gate.verdicts import UNPROVEN, CellVerdict, NotebookVerdict
 from octavo.records.record import RunRecord
 from octavo.render.figures import counted
 
@@ -67,6 +67,9 @@ def concluded(
     reason, message = _why_not(verdict, record)
     if not reason and not may_exit:
         reason, message = _left_out(verdict, record)
+    if reason == "interrupted":
+        # It was stopped before anybody could tell.
+        return verdict.replace(outcome="not-run", reason=reason, message=message)
     if reason:
         hint = _MAY_EXIT if reason == "exited-early" else verdict.hint
         return verdict.replace(outcome="failed", reason=reason, message=message, hint=hint)
@@ -84,7 +87,8 @@ def _why_not(verdict: NotebookVerdict, record: RunRecord | None) -> tuple[str, s
     if failed:
         return "outputs", _of_cells(failed)
     if errors:
-        return "evidence", _more(errors[0].message, len(errors))
+        reason = "evidence" if errors[0].rule == UNPROVEN else errors[0].rule
+        return reason, _more(errors[0].message, len(errors))
     return "", ""
 
 
