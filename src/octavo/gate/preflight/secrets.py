@@ -27,11 +27,11 @@ _SHAPES = {
     "a Google API key": r"\bAIza[0-9A-Za-z_-]{35}(?![\w-])",
     "a Google OAuth token": r"\bya29\.[\w-]{20,}",
     "a Gitea token": (
-        r"(?i:gitea\w*(?:token|key|secret|pat)\w*[\"']?\s*[=:]\s*[\"']?"
+        r"(?i:gitea\w{0,40}(?:token|key|secret|pat)\w{0,40}[\"']?\s*[=:]\s*[\"']?"
         r"|authorization[\"':\s]+token\s+)[0-9a-f]{40}\b"
     ),
     "a private key": r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
-    "a JSON Web Token": r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}",
+    "a JSON Web Token": r"\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,}",
     "a Stripe key": r"\b[sr]k_live_[0-9A-Za-z]{16,}",
     "an API key of a model": (
         r"\bsk-(?:(?:proj|svcacct|admin|or-v1|ant-[a-z0-9]+)-[A-Za-z0-9_-]{32,}"
@@ -44,9 +44,9 @@ _SHAPES = {
     "a Databricks token": r"\bdapi[0-9a-f]{32}\b",
     "a SendGrid key": r"\bSG\.[\w-]{22}\.[\w-]{43}(?![\w-])",
     "a Telegram token": r"\b\d{8,10}:AA[\w-]{33}(?![\w-])",
-    "a password in a connection": r"(?i)\b(?:password|pwd)=[^;\s\"'{}<$*%]{4,};",
+    "a password in a connection": r"(?i)\b(?:password|pwd)=[^;\s\"'{}<$*%]{4,80};",
     "a password in an address": (
-        r"\b[a-z][a-z0-9+.-]*://[^\s/:@\"'{}<$?#]*:[^\s/:\"'{}<$*?#]{3,}@[\w.-]+"
+        r"\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@\"'{}<$?#]{0,200}:[^\s/:\"'{}<$*?#]{3,200}@[\w.-]+"
     ),
 }
 _ANY = {kind: re.compile(shape) for kind, shape in _SHAPES.items()}

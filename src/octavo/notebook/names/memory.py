@@ -21,6 +21,8 @@ REFLECTIVE = frozenset(("exec", "eval", "globals", "get_ipython"))
 
 #: How much is looked at in one notebook before the rest of it is called unknown: a few seconds.
 _MOST_WORK = 40_000_000
+#: What a statement counts for, besides what it changes.
+STATEMENT = 400
 
 
 class TooMuch(Exception):
@@ -234,9 +236,7 @@ class Memory:
         """Objects are changed, and may hold something more: all names that reach them see it."""
         if not objects:
             return
-        self._work += len(self.state.names)
-        if self._work > _MOST_WORK:
-            raise TooMuch
+        self.worked(len(self.state.names))
         here = self.here
         for name, binding in self.state.names.items():
             thing, writers, touched = binding.thing, binding.writers, binding.touched
@@ -259,6 +259,12 @@ class Memory:
             for name, thing in frame.values.items():
                 if not thing.inside.isdisjoint(objects):
                     frame.values[name] = _holding(thing, added)
+
+    def worked(self, much: int) -> None:
+        """Count what was looked at, and stop where it is too much."""
+        self._work += much
+        if self._work > _MOST_WORK:
+            raise TooMuch
 
     def consume(self, thing: Thing) -> None:
         """Reading it to its end uses it up, if it is an iterator."""

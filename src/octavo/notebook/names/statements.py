@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from octavo.notebook.names.expressions import Expressions
-from octavo.notebook.names.memory import Frame
+from octavo.notebook.names.memory import STATEMENT, Frame
 from octavo.notebook.names.notes import IF_RUN, SILENT, SURE
 from octavo.notebook.names.scopes import (
     bound_in,
@@ -40,6 +40,7 @@ class Statements(Expressions):
         for statement in body:
             if self.ended:
                 return
+            self.worked(STATEMENT)
             look: Callable[[Any], None] | None
             look = getattr(self, f"_{type(statement).__name__}", None)
             if look is not None:
