@@ -46,6 +46,10 @@ def joined(things: Iterable[Thing]) -> Thing:
         return PLAIN
     if len(found) == 1:
         return found[0]
+    if len(found) == 2:
+        for one, other in (found, reversed(found)):
+            if _covers(one, other):
+                return one
     kinds = {each.kind for each in found}
     functions = {id(each.function): each.function for each in found}
     return Thing(
@@ -63,6 +67,18 @@ def _kind(kinds: set[str]) -> str:
     if len(kinds) == 1:
         return min(kinds)
     return next((kind for kind in ("shell", "iterator") if kind in kinds), "")
+
+
+def _covers(one: Thing, other: Thing) -> bool:
+    """Whether a value that may be either of two is the first of them, whichever it is."""
+    return (
+        one.kind == other.kind
+        and one.function is other.function
+        and other.itself <= one.itself
+        and other.inside <= one.inside
+        and other.reads <= one.reads
+        and other.writes <= one.writes
+    )
 
 
 class Binding(NamedTuple):
