@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -270,7 +271,11 @@ def test_cells_that_are_not_downstream_do_the_same(sources: list[str], data: Any
 def test_running_again_what_is_downstream_gives_the_same_state(
     sources: list[str], data: Any
 ) -> None:
-    at = data.draw(st.integers(0, len(sources) - 1))
+    assert_again_the_same(sources, data.draw(st.integers(0, len(sources) - 1)))
+
+
+def assert_again_the_same(sources: list[str], at: int) -> None:
+    """One cell gets other numbers; running what that asks for ends where a fresh run does."""
     edited = [*sources]
     edited[at] = sources[at].translate(str.maketrans("0123", "1230"))
     namespace = fresh()
@@ -284,6 +289,22 @@ def test_running_again_what_is_downstream_gives_the_same_state(
         if index + 1 in again:
             execute(source, namespace)
     assert snapshot(namespace) == expected[-1].state, (sources, edited, at, again)
+
+
+@pytest.mark.parametrize(
+    "sources",
+    (
+        ["a = [1]", "b = [a, 2]", "a = (0 or (b := 0))"],
+        ["a = [1]", "b = [a, 2]", "if flag(1):\n    b = 0"],
+        ["b = [3]", "def f(x):\n    global b\n    if flag(x):\n        b = 0", "f(1)"],
+        ["b = [3]\nc = 1", "b.append(2)", "for c in range(3):\n    b = c"],
+        ["b = [3]", "try:\n    [1][0]\n    b = 0\nexcept IndexError:\n    pass"],
+    ),
+)
+def test_a_cell_that_leaves_a_name_alone_after_an_edit_gets_back_what_was_there(
+    sources: list[str],
+) -> None:
+    assert_again_the_same(sources, len(sources) - 1)
 
 
 def test_values_are_shown_alike_when_they_are_alike() -> None:

@@ -72,6 +72,13 @@ class _Analysis:
             self._unsure(notes, before)
         elif walk.ended and notes.ended is not None:
             self._over = True
+        self._note_kept(notes)
+
+    def _note_kept(self, notes: Notes) -> None:
+        """What it binds on some ways only has, on the others, the value from before."""
+        for name in (*notes.defined, *notes.deleted):
+            if binding := self._walk.state.names.get(name):
+                notes.kept |= binding.cells - {notes.index}
 
     def _unsure(self, notes: Notes, before: State) -> None:
         """The cell may be left out, or is meant to fail somewhere."""
@@ -137,7 +144,8 @@ class _Analysis:
         cells = tuple(self._finished(notes) for notes in self._notes)
         edges = tuple(edge for notes in self._notes for edge in _edges(notes))
         last = {name: binding.cells for name, binding in state.names.items()}
-        return Names(cells, edges, last)
+        kept = {notes.index: frozenset(notes.kept) for notes in self._notes if notes.kept}
+        return Names(cells, edges, last, kept)
 
     def _look_into_functions(self) -> None:
         """Names in functions that no cell ever binds: calling these must fail."""

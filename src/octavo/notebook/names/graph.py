@@ -45,6 +45,8 @@ class Names(Value):
     edges: tuple[Edge, ...]
     #: For each name the cells that its value comes from at the end of the notebook.
     last: Mapping[str, frozenset[int]] = {}
+    #: For each cell that only may bind some names: the cells whose values of them it may keep.
+    kept: Mapping[int, frozenset[int]] = {}
 
     def downstream(self, index: int) -> tuple[int, ...]:
         """The cells that an edit of this one may touch, in order, without itself."""
@@ -69,6 +71,7 @@ class Names(Value):
         for edge in self._edges_to.get(cell, ()):
             if any(self._is_replaced(name) for name in edge.names):
                 yield edge.source
+        yield from self.kept.get(cell, ())
         for name in self._written.get(cell, ()):
             yield from (other for other in self._writers[name] if other > cell)
         yield from self._after.get(cell, ())

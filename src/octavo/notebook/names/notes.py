@@ -36,6 +36,8 @@ class Notes:
         self.used: dict[str, None] = {}
         #: By the cell that they come from: the names, and whether that is sure.
         self.sources: dict[int, dict[str, bool]] = {}
+        #: Cells whose values it may leave where it binds, or deletes, the same names.
+        self.kept: set[int] = set()
         self.undefined: dict[str, Undefined] = {}
         self.unknown = ""
         self.ended: int | None = None
