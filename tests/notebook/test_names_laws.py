@@ -147,10 +147,13 @@ PRELUDE = "from given import call, put, first, each, flag"
 class Ran:
     """A cell that was run: what it printed, how it ended, and the state behind it."""
 
-    def __init__(self, printed: str, error: BaseException | None, state: dict[str, str]) -> None:
+    def __init__(
+        self, printed: str, error: BaseException | None, namespace: dict[str, Any]
+    ) -> None:
         self.printed = printed
         self.error = error
-        self.state = state
+        self.state = snapshot(namespace)
+        self.values = dict(namespace)
 
 
 def snapshot(namespace: dict[str, Any]) -> dict[str, str]:
@@ -184,7 +187,7 @@ def execute(source: str, namespace: dict[str, Any]) -> Ran:
             exec(compile(source, "<cell>", "exec"), namespace)
         except Exception as raised:
             error = raised
-    return Ran(printed.getvalue(), error, snapshot(namespace))
+    return Ran(printed.getvalue(), error, namespace)
 
 
 def fresh() -> dict[str, Any]:
@@ -201,11 +204,20 @@ def run(sources: list[str], namespace: dict[str, Any]) -> list[Ran]:
     return done
 
 
-def changed(done: list[Ran], index: int) -> set[str]:
-    """The names whose values a cell made others."""
-    before = done[index - 1].state if index else {}
-    after = done[index].state
-    return {name for name in {*before, *after} if before.get(name) != after.get(name)}
+def bound_anew(done: list[Ran], index: int) -> set[str]:
+    """The names that a cell gave another value; not those whose value it only changed, which may
+    be the one of another name.
+    """
+    after, before = done[index], done[index - 1] if index else None
+    return {
+        name
+        for name in {*after.state, *(before.state if before else ())}
+        if before is None
+        or (
+            before.state.get(name) != after.state.get(name)
+            and before.values.get(name) is not after.values.get(name)
+        )
+    }
 
 
 def analysed(sources: list[str]) -> Names:
@@ -262,7 +274,7 @@ def test_cells_that_are_not_downstream_do_the_same(sources: list[str], data: Any
         if index + 1 not in touched:
             assert one.printed == other.printed, (sources, edited, at, index)
             cell = analysed(sources).cells[index + 1]
-            for name in {*cell.defined} & (changed(before, index) | changed(after, index)):
+            for name in {*cell.defined} & (bound_anew(before, index) | bound_anew(after, index)):
                 assert one.state.get(name) == other.state.get(name), (sources, edited, at, name)
 
 

@@ -65,10 +65,11 @@ class _Analysis:
         if condition == ALWAYS or cell.source.lstrip().startswith(_SKIPPED):
             return
         walk.level, walk.ended = IF_RUN if walk.may_be_over else SURE, False
-        before = walk.state.copy()
-        self._go(cell)
+        walk.state.settle()
         fails = may_raise(cell.metadata) or cell.source.lstrip().startswith(_FAILS)
-        if fails or condition is not None:
+        before = walk.state.copy() if fails or condition is not None else None
+        self._go(cell, settling=before is None)
+        if before is not None:
             self._unsure(notes, before)
         elif walk.ended and notes.ended is not None:
             self._over = True
@@ -77,7 +78,7 @@ class _Analysis:
     def _note_kept(self, notes: Notes) -> None:
         """What it binds on some ways only has, on the others, the value from before."""
         for name in (*notes.defined, *notes.deleted):
-            if binding := self._walk.state.names.get(name):
+            if binding := self._walk.state.get(name):
                 notes.kept |= binding.cells - {notes.index}
 
     def _unsure(self, notes: Notes, before: State) -> None:
@@ -86,7 +87,8 @@ class _Analysis:
         notes.undefined.clear()
         notes.ended = None
 
-    def _go(self, cell: Cell) -> None:
+    def _go(self, cell: Cell, *, settling: bool) -> None:
+        """Through a cell. `settling`: nobody holds the state before it."""
         walk = self._walk
         if self._lost:
             walk.notes.cannot_tell(_TOO_MUCH)
@@ -98,11 +100,12 @@ class _Analysis:
             walk.anything(reading.unknown)
         before = None if reading.kept else walk.state.copy()
         if reading.tree is not None and not self._is_command(reading.tree):
-            self._statements(reading)
+            self._statements(reading, settling=settling and before is None)
         if before is not None:
             walk.state = merged(before, walk.state)
-            for name in bound_in([reading.tree] if reading.tree else ()) - before.names.keys():
-                walk.state.names.pop(name, None)
+            for name in bound_in([reading.tree] if reading.tree else ()):
+                if before.get(name) is None:
+                    walk.state.drop_new(name)
         given = _required(reading.tree) if walk.notes.index == self._parameters else ()
         for name in (*reading.defined, *given):
             walk.bind(name, walk.new())
@@ -114,12 +117,14 @@ class _Analysis:
             return False
         return only.value.id in LINE_MAGICS and self._walk.lookup(only.value.id) is None
 
-    def _statements(self, reading: Reading) -> None:
+    def _statements(self, reading: Reading, *, settling: bool) -> None:
         walk, notes = self._walk, self._walk.notes
         assert reading.tree is not None
         self._note_functions(reading.tree)
         try:
             for statement in reading.tree.body:
+                if settling:
+                    walk.state.settle()
                 walk.block([statement])
                 if walk.ended:
                     notes.ended = statement.lineno
@@ -143,7 +148,7 @@ class _Analysis:
         state = self._walk.state
         cells = tuple(self._finished(notes) for notes in self._notes)
         edges = tuple(edge for notes in self._notes for edge in _edges(notes))
-        last = {name: binding.cells for name, binding in state.names.items()}
+        last = {name: found.cells for name in state.names() if (found := state.get(name))}
         kept = {notes.index: frozenset(notes.kept) for notes in self._notes if notes.kept}
         return Names(cells, edges, last, kept)
 
@@ -152,7 +157,7 @@ class _Analysis:
         state = self._walk.state
         if state.open or any(notes.unknown for notes in self._notes):
             return
-        bound = {name for notes in self._notes for name in notes.defined} | set(state.names)
+        bound = {name for notes in self._notes for name in notes.defined} | {*state.names()}
         for _, _, scope in self._functions:
             bound |= scope.declared
         known = {notes.index: notes for notes in self._notes}

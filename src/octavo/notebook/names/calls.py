@@ -233,12 +233,12 @@ class Calls(Memory):
 
     def _random(self, name: str) -> Thing:
         """The generator of random numbers of a module: whoever draws from it changes it."""
-        if name not in self.state.names:
+        binding = self.state.get(name)
+        if binding is None:
             self._objects += 1
             own = frozenset((self._objects,))
-            thing = Thing(own, own, kind="random")
-            self.state.names[name] = Binding(thing, NO_CELLS)
-        binding = self.state.names[name]
+            binding = Binding(Thing(own, own, kind="random"), NO_CELLS)
+            self.put(name, binding)
         self.notes.use(name, binding)
         return binding.thing
 

@@ -163,14 +163,15 @@ class Expressions(Calls):
         self._rejoin(before)
         kind = "iterator" if isinstance(node, ast.GeneratorExp) else ""
         made = self.new(*parts, kind=kind)
-        return self._lazily(made, node) if kind else made
+        return self._lazily(made, node, targets) if kind else made
 
     _ListComp = _SetComp = _DictComp = _GeneratorExp = _comprehension
 
-    def _lazily(self, made: Thing, node: ast.GeneratorExp) -> Thing:
-        """What a generator reads when it is read."""
-        names = frozenset(name for name in names_in(node) if self.local(name) is None)
-        return made._replace(reads=made.reads | names)
+    def _lazily(self, made: Thing, node: ast.GeneratorExp, targets: set[str]) -> Thing:
+        """What a generator reads when it is read, besides the names that it has for itself."""
+        names = {*names_in(node)} - targets
+        outer = frozenset(name for name in names if self.local(name) is None)
+        return made._replace(reads=made.reads | outer)
 
     def _generated(
         self, first: ast.comprehension, source: Thing, more: Iterable[ast.comprehension]

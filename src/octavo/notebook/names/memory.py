@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
+
 from octavo.notebook.names.known import LIBRARIES, is_earlier, is_given
 from octavo.notebook.names.notes import SILENT, SURE, Notes, Undefined
 from octavo.notebook.names.scopes import Scope
@@ -53,11 +56,14 @@ class Memory:
         self.ended = False
         #: Whether something has asked for the end of the run, or may have.
         self.may_be_over = False
-        self.scopes: dict[int, Scope] = {}
+        self.scopes: dict[ast.AST, Scope] = {}
         #: Inside of a function that was called: the line of the call, and the function's name.
         self.called: tuple[int, str] | None = None
         self._objects = 0
         self._modules: dict[str, int] = {}
+        #: For each name the objects that it ever reached, and for each object the names.
+        self._reached: dict[str, set[int]] = {}
+        self._names: dict[int, set[str]] = {}
         self._work = 0
 
     @property
@@ -83,7 +89,7 @@ class Memory:
 
     def lookup(self, name: str) -> Binding | None:
         """What a name is bound to outside of all frames; None where it is certainly not."""
-        binding = self.state.names.get(name)
+        binding = self.state.get(name)
         return binding if binding is not None and binding.bound else None
 
     def local(self, name: str) -> Thing | None:
@@ -127,7 +133,7 @@ class Memory:
         self.notes.use(name, Binding(PLAIN, NO_CELLS, self.state.open, sure=False))
 
     def _report(self, name: str, line: int) -> None:
-        gone = self.state.names.get(name)
+        gone = self.state.get(name)
         at, through = self.called or (line, "")
         self.notes.miss(
             Undefined(
@@ -153,7 +159,7 @@ class Memory:
     def guard(self, name: str) -> None:
         """The notebook asks whether a name is there: from now on it may be."""
         if self.lookup(name) is None:
-            self.state.names[name] = Binding(PLAIN, NO_CELLS, sure=False)
+            self.put(name, Binding(PLAIN, NO_CELLS, sure=False))
 
     def hand_out(self, thing: Thing) -> None:
         """Somebody gets a value to do with it what he likes."""
@@ -199,12 +205,11 @@ class Memory:
             binding = self.lookup(name)
             if binding is None:
                 if not is_given(name):
-                    self.state.names[name] = Binding(fresh, NO_CELLS, here, sure=False)
+                    self.put(name, Binding(fresh, NO_CELLS, here, sure=False))
             elif binding.thing.kind not in ("library", "module", "random"):
                 changed |= binding.thing.inside
-                self.state.names[name] = binding._replace(
-                    touched=binding.touched | here, thing=joined((binding.thing, fresh))
-                )
+                either = joined((binding.thing, fresh))
+                self.put(name, binding._replace(touched=binding.touched | here, thing=either))
         self.change(frozenset(changed), sure=False)
 
     def bind(self, name: str, thing: Thing) -> None:
@@ -217,28 +222,31 @@ class Memory:
             before = frame.values.get(name)
             frame.values[name] = joined((before, thing)) if before else thing
             return
-        self.state.names[name] = Binding(thing, self.here)
+        self.put(name, Binding(thing, self.here))
         self.notes.defined[name] = None
 
     def unbind(self, name: str, line: int) -> None:
         """A name is deleted."""
         if self.local(name) is not None:
             return
-        if self.lookup(name) is None:
+        binding = self.lookup(name)
+        if binding is None:
             if not is_given(name):
                 self._missing(name, line)
         else:
-            self.notes.use(name, self.state.names[name])
-        self.state.names[name] = Binding(PLAIN, self.here, bound=False)
+            self.notes.use(name, binding)
+        self.put(name, Binding(PLAIN, self.here, bound=False))
         self.notes.deleted[name] = None
 
     def change(self, objects: Objects, *, sure: bool, added: Thing = PLAIN) -> None:
         """Objects are changed, and may hold something more: all names that reach them see it."""
         if not objects:
             return
-        self.worked(len(self.state.names))
         here = self.here
-        for name, binding in self.state.names.items():
+        for name in self._reaching(objects):
+            binding = self.state.get(name)
+            if binding is None:
+                continue
             thing, writers, touched = binding.thing, binding.writers, binding.touched
             if thing.inside.isdisjoint(objects):
                 continue
@@ -248,17 +256,31 @@ class Memory:
             self._work += len(held.inside)
             if held is thing and here <= (writers if sure else touched):
                 continue
-            self.state.names[name] = Binding(
-                held,
-                writers | here if sure else writers,
-                touched if sure else touched | here,
-                binding.sure,
-                binding.bound,
-            )
+            changed = (writers | here, touched) if sure else (writers, touched | here)
+            self.put(name, Binding(held, *changed, binding.sure, binding.bound))
         for frame in self.frames:
             for name, thing in frame.values.items():
                 if not thing.inside.isdisjoint(objects):
                     frame.values[name] = _holding(thing, added)
+
+    def put(self, name: str, binding: Binding) -> None:
+        """Bind a name outside of all frames, and remember which objects it may reach."""
+        self.state.put(name, binding)
+        if binding.thing.inside:
+            known = self._reached.setdefault(name, set())
+            for each in binding.thing.inside - known:
+                self._names.setdefault(each, set()).add(name)
+            known |= binding.thing.inside
+
+    def _reaching(self, objects: Objects) -> Iterable[str]:
+        """The names that may have reached one of these at some time, on some way."""
+        if len(objects) > len(self._reached):
+            found = [name for name, known in self._reached.items() if not known.isdisjoint(objects)]
+            self.worked(len(self._reached))
+        else:
+            found = [*set().union(*(self._names.get(each, ()) for each in objects))]
+            self.worked(len(objects) + len(found))
+        return found
 
     def worked(self, much: int) -> None:
         """Count what was looked at, and stop where it is too much."""
@@ -280,8 +302,9 @@ class Memory:
         """Names may be bound that the text does not tell."""
         here = self.here
         self.state.open |= here
-        for name, binding in self.state.names.items():
-            self.state.names[name] = binding._replace(touched=binding.touched | here)
+        for name in self.state.names():
+            if binding := self.state.get(name):
+                self.state.put(name, binding._replace(touched=binding.touched | here))
 
     def at_most(self, level: int) -> int:
         """Lower how sure it is that lines run; the level before, to go back to."""

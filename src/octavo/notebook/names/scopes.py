@@ -39,11 +39,11 @@ class Scope:
         return self.bound - self.declared - self.outer
 
 
-def scope_of(node: ast.AST, known: dict[int, Scope]) -> Scope:
+def scope_of(node: ast.AST, known: dict[ast.AST, Scope]) -> Scope:
     """The scope of a function; `known` remembers it."""
-    scope = known.get(id(node))
+    scope = known.get(node)
     if scope is None:
-        scope = known[id(node)] = _scanned(node)
+        scope = known[node] = _scanned(node)
     return scope
 
 

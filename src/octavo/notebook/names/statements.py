@@ -282,10 +282,10 @@ class Statements(Expressions):
         for frame in self.frames:
             if frame.kind == "function" and name not in frame.declared:
                 return
-        binding = self.state.names.get(name)
+        binding = self.state.get(name)
         if binding is None or not binding.bound:
             writers = NO_CELLS if binding is None else binding.writers
-            self.state.names[name] = Binding(PLAIN, writers, sure=False)
+            self.put(name, Binding(PLAIN, writers, sure=False))
 
     def _With(self, node: ast.With | ast.AsyncWith) -> None:
         before = self.state.copy()
@@ -347,7 +347,7 @@ class Statements(Expressions):
             self.bind(handler.name, self.new())
         self.block(handler.body)
         if handler.name and not self.frames and self.lookup(handler.name) is not None:
-            self.state.names[handler.name] = Binding(PLAIN, self.here, bound=False)
+            self.put(handler.name, Binding(PLAIN, self.here, bound=False))
 
     def _Match(self, node: ast.Match) -> None:
         subject = self.value(node.subject)

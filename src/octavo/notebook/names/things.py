@@ -98,29 +98,63 @@ class Binding(NamedTuple):
 
 
 class State:
-    """All names of the notebook at one point of it. `open` are cells that may bind anything."""
+    """All names of the notebook at one point of it. `open` are cells that may bind anything.
 
-    __slots__ = ("names", "open")
+    Ways that part share the names that they found (`_base`); each has what it made of them for
+    itself (`_own`). A copy, and a meeting of ways, so cost no more than what the ways have done.
+    """
 
-    def __init__(self, names: dict[str, Binding] | None = None, open: Cells = NO_CELLS) -> None:
-        self.names = {} if names is None else names
+    __slots__ = ("_base", "_own", "open")
+
+    def __init__(
+        self,
+        base: dict[str, Binding] | None = None,
+        own: dict[str, Binding] | None = None,
+        open: Cells = NO_CELLS,
+    ) -> None:
+        self._base = {} if base is None else base
+        self._own = {} if own is None else own
         self.open = open
 
+    def get(self, name: str) -> Binding | None:
+        return self._own.get(name) or self._base.get(name)
+
+    def put(self, name: str, binding: Binding) -> None:
+        self._own[name] = binding
+
+    def drop_new(self, name: str) -> None:
+        """Forget a name that was not there when the names were last settled."""
+        self._own.pop(name, None)
+
+    def names(self) -> list[str]:
+        return [*self._base, *(name for name in self._own if name not in self._base)]
+
     def copy(self) -> State:
-        return State(dict(self.names), self.open)
+        return State(self._base, dict(self._own), self.open)
+
+    def settle(self) -> None:
+        """Nobody goes back to before this point: all further ways begin with these names."""
+        self._base.update(self._own)
+        self._own.clear()
+
+    def met(self, other: State) -> State:
+        """Where two ways meet: what holds whichever was taken."""
+        names = dict(self._own)
+        for name, binding in other._own.items():
+            mine = self.get(name)
+            if mine is not binding:
+                names[name] = _either(mine, binding) if mine else _perhaps(binding)
+        for name in self._own.keys() - other._own.keys():
+            before = self._base.get(name)
+            mine = self._own[name]
+            if mine is not before:
+                names[name] = _either(mine, before) if before else _perhaps(mine)
+        return State(self._base, names, self.open | other.open)
 
 
 def merged(one: State, other: State) -> State:
-    """Where two ways meet: what holds whichever was taken."""
-    names = dict(one.names)
-    for name, binding in other.names.items():
-        mine = names.get(name)
-        if mine is binding:
-            continue
-        names[name] = _either(mine, binding) if mine else _perhaps(binding)
-    for name in one.names.keys() - other.names.keys():
-        names[name] = _perhaps(one.names[name])
-    return State(names, one.open | other.open)
+    """Where two ways meet that parted after the names were last settled."""
+    return one.met(other)
 
 
 def _perhaps(binding: Binding) -> Binding:
