@@ -276,3 +276,29 @@ def test_what_is_too_entangled_to_be_followed_is_unknown(monkeypatch: pytest.Mon
     assert found.cells[-1].unknown == "there is too much to follow"
     assert missing(found) == []
     assert found.downstream(0)[-1] == 41
+
+
+def test_a_generator_has_its_variable_for_itself() -> None:
+    found = names("x = [1]", "data = [2]", "print(max(load(x for x in data)))")
+    assert "x" not in found.cells[2].used
+
+
+def test_functions_without_a_name_are_not_taken_for_each_other() -> None:
+    """Of a function that is gone nothing is remembered for one that comes after it."""
+    first = "\n".join(f"a{n} = {n}" for n in range(100))
+    found = names(first, *(f"print(sorted([1], key=lambda v: v + a{n}))" for n in range(100)))
+    assert [cell.used for cell in found.cells[1:]] == [(f"a{n}",) for n in range(100)]
+
+
+@pytest.mark.parametrize(
+    "use",
+    (
+        "print(sorted([1], key=lambda v: v + a))",
+        "max([1, 2], key=lambda v: v * a)",
+        "list(map(lambda v: v + a, [1]))",
+        "for x in map(lambda v: v + a, [1]):\n    print(x)",
+        "[x for x in filter(lambda v: v > a, [1])]",
+    ),
+)
+def test_what_python_calls_at_once_is_used(use: str) -> None:
+    assert names("a = 1", use).downstream(0) == (1,)

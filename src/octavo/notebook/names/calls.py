@@ -113,6 +113,8 @@ class Calls(Memory):
             thing = self.read(name, node.lineno)
             return self._anybody(thing, self._given(node))
         given = self._given(node)
+        if name not in ITERATORS:
+            self._may_call_all(given)
         if name in ENDINGS:
             self.ended = self.may_be_over = True
         if name == "get_ipython":

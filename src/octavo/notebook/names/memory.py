@@ -291,6 +291,8 @@ class Memory:
     def consume(self, thing: Thing) -> None:
         """Reading it to its end uses it up, if it is an iterator."""
         if thing.kind == "iterator":
+            if thing.calls:
+                self.may_call(thing)
             self.change(thing.itself, sure=True)
 
     def anything(self, why: str) -> None:
