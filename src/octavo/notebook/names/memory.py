@@ -253,7 +253,7 @@ class Memory:
             if writers != here:
                 self.notes.changed[name] = None
             held = _holding(thing, added)
-            self._work += len(held.inside)
+            self._work += len(held.inside) + 2 * len(writers)
             if held is thing and here <= (writers if sure else touched):
                 continue
             changed = (writers | here, touched) if sure else (writers, touched | here)

@@ -162,6 +162,9 @@ def _perhaps(binding: Binding) -> Binding:
 
 
 def _either(one: Binding, other: Binding) -> Binding:
+    if one.thing is other.thing and one.bound and other.bound:
+        cells = (one.writers | other.writers, one.touched | other.touched)
+        return Binding(one.thing, *cells, one.sure and other.sure)
     bound = [each for each in (one, other) if each.bound]
     return Binding(
         joined(each.thing for each in bound),
