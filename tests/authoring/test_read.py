@@ -176,7 +176,9 @@ def test_what_cannot_be_found_is_told(
 def test_what_is_no_notebook_is_told(folder: Path, what: str, kind: str) -> None:
     (folder / "folder").mkdir()
     (folder / "notes.txt").write_text("x")
-    context: Any = SimpleNamespace(cwd=str(folder), store=lambda near: Store(folder))
+    context: Any = SimpleNamespace(
+        cwd=str(folder), store=lambda near: Store(folder), archived_run=lambda name: None
+    )
     with pytest.raises(OctavoError) as caught:
         asyncio.run(read(ReadRequest(what), context))
     assert caught.value.kind == kind

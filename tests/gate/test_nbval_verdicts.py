@@ -209,6 +209,7 @@ def outcomes_of_nbval(folder: Path, *, strict: bool, workers: int) -> dict[str, 
     command = [
         *(sys.executable, "-m", "pytest", "-q", "-p", "nbval.plugin", "-p", "no:cacheprovider"),
         *("-p", reporter.stem, "--nbval-current-env", f"--nbval-cell-timeout={SECONDS}"),
+        "--nbval-kernel-startup-timeout=300",
         *("--nbval-sanitize-with", str(folder / "sanitize.cfg"), "-c", str(folder / "none.ini")),
         "--nbval" if strict else "--nbval-lax",
         *(("-n", str(workers), "--dist", "loadfile") if workers else ()),
@@ -275,7 +276,7 @@ def test_every_marker_and_tag_with_everything_that_a_cell_can_do(tmp_path: Path)
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_every_marker_and_tag_when_time_runs_out_and_when_the_kernel_dies(tmp_path: Path) -> None:
-    compare_both(tmp_path, write_fatal(tmp_path, SINGLE), workers=8)
+    compare_both(tmp_path, write_fatal(tmp_path, SINGLE), workers=4)
 
 
 def test_both_modes_disagree_somewhere(tmp_path: Path) -> None:

@@ -265,14 +265,15 @@ def test_what_is_certainly_missing_is_still_told(source: str) -> None:
     assert [(each.name, each.sure) for each in found.cells[-1].undefined] == [("gone", True)]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="this Python does not know the syntax")
-def test_names_of_types_belong_to_what_they_are_declared_for() -> None:
-    found = names(
-        "type Pair[T] = tuple[T, T]\ndef first[T](x: list[T]) -> T:\n    y: T = x[0]\n"
-        "    return y, T\nclass Base[T]: pass\nclass Box[T](Base[T]):\n    kept = T\n"
-        "    def get(self) -> T:\n        return T\nfirst([1])\n# next\nprint(Pair, Box, T)"
-    )
-    assert [[each.name for each in cell.undefined] for cell in found.cells] == [[], ["T"]]
+if sys.version_info >= (3, 12):
+
+    def test_names_of_types_belong_to_what_they_are_declared_for() -> None:
+        found = names(
+            "type Pair[T] = tuple[T, T]\ndef first[T](x: list[T]) -> T:\n    y: T = x[0]\n"
+            "    return y, T\nclass Base[T]: pass\nclass Box[T](Base[T]):\n    kept = T\n"
+            "    def get(self) -> T:\n        return T\nfirst([1])\n# next\nprint(Pair, Box, T)"
+        )
+        assert [[each.name for each in cell.undefined] for cell in found.cells] == [[], ["T"]]
 
 
 def test_a_parameter_without_a_value_is_there_once_the_notebook_runs() -> None:
