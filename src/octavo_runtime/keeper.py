@@ -20,6 +20,8 @@ from octavo_runtime.channel import Channel, Closed
 
 WATCH_SECONDS = 0.1
 GRACE_SECONDS = 5.0
+#: When a kernel that does not end by itself is asked by a signal, if at all.
+REMINDER_SECONDS: float | None = None
 
 
 class Keeper:
@@ -33,6 +35,7 @@ class Keeper:
         self.exceeded: dict[str, Any] | None = None
         self.killed = False
         self.deadline: float | None = None
+        self.reminder: float | None = None
         self.oom_kills = process.oom_kills()
 
     def watch(self) -> int:
@@ -51,8 +54,7 @@ class Keeper:
             if any(descriptor == self.channel.fileno() for descriptor, _ in ready):
                 self._obey(poller)
             self._check_limits()
-            if self.deadline is not None and time.monotonic() >= self.deadline:
-                self.kill()
+            self._urge()
 
     def report(self, status: int) -> dict[str, Any]:
         """How it ended, for the runner."""
@@ -71,9 +73,10 @@ class Keeper:
         }
 
     def _patience(self, interval: float | None) -> float | None:
-        if self.deadline is not None:
-            left = max(0.0, self.deadline - time.monotonic())
-            interval = left if interval is None else min(left, interval)
+        for moment in (self.reminder, self.deadline):
+            if moment is not None:
+                left = max(0.0, moment - time.monotonic())
+                interval = left if interval is None else min(left, interval)
         return None if interval is None else interval * 1000 + 1
 
     def _reap(self) -> int | None:
@@ -100,8 +103,19 @@ class Keeper:
             self.say({"type": "interrupted"})
         elif command["op"] == "stop":
             self.deadline = time.monotonic() + GRACE_SECONDS
+            if REMINDER_SECONDS is not None:
+                self.reminder = time.monotonic() + REMINDER_SECONDS
         else:
             self.kill()
+
+    def _urge(self) -> None:
+        """Ask a kernel that was to end by itself once more, then end it."""
+        now = time.monotonic()
+        if self.deadline is not None and now >= self.deadline:
+            self.kill()
+        elif self.reminder is not None and now >= self.reminder:
+            self.reminder = None
+            self._signal(signal.SIGTERM)
 
     def say(self, message: dict[str, Any]) -> None:
         try:
@@ -112,7 +126,7 @@ class Keeper:
     def kill(self) -> None:
         """End the kernel now; what it has started follows when it is gone."""
         self.killed = True
-        self.deadline = None
+        self.deadline = self.reminder = None
         self._signal(signal.SIGKILL)
 
     def _signal(self, number: int) -> None:

@@ -27,6 +27,8 @@ from octavo_runtime.channel import Channel, Closed
 CHANNEL, ACKNOWLEDGEMENTS = 3, 4
 #: Programs of others take longer to end than a kernel that we have made.
 GRACE_SECONDS = 15.0
+#: Some of them answer that they will end, and then hang: jupyter_client waits as long.
+REMINDER_SECONDS = 2.5
 
 
 def main(control: int) -> None:
@@ -65,7 +67,7 @@ def _keep(launch: dict[str, Any], descriptors: list[int], channel: Channel) -> N
         os.close(descriptor)
     from octavo_runtime import keeper as keeping
 
-    keeping.GRACE_SECONDS = GRACE_SECONDS
+    keeping.GRACE_SECONDS, keeping.REMINDER_SECONDS = GRACE_SECONDS, REMINDER_SECONDS
     keeper = keeping.Keeper(pid, channel, launch.get("limits") or {})
     failure = _failure(told)
     keeper.say({"type": "failed", **failure} if failure else {"type": "started", "pid": pid})

@@ -19,6 +19,8 @@ from octavo.errors import InfrastructureError
 from octavo.kernels.jupyter.running import TAIL_CHARACTERS
 
 GRACE_SECONDS = 15.0
+#: Some kernels answer that they will end, and then hang: they are asked by a signal.
+REMINDER_SECONDS = 2.5
 
 
 class LogFile:
@@ -82,6 +84,7 @@ class PlainProcess:
             self._signal(signal.SIGINT)
             self._on_message({"type": "interrupted"})
         elif name == "stop":
+            self._loop.call_later(REMINDER_SECONDS, self._signal, signal.SIGTERM)
             self._loop.call_later(GRACE_SECONDS, self._kill)
         else:
             self._kill()
