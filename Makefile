@@ -41,7 +41,7 @@ check: $(STAMP)-all ## lint, format, types, import direction
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
 test: $(STAMP)-all ## the whole suite, in parallel
-	@$(BIN)/python -m pytest -n $(WORKERS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test-fast: $(STAMP)-all ## unit tests only: no kernels, no network
 	@$(BIN)/python -m pytest -n auto -m "not kernel and not network and not slow and not fault"

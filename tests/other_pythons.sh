@@ -5,10 +5,10 @@ cd "$(dirname "$0")/.."
 workers=$(($(nproc) * 2))
 ours=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-# What is the same on every Python is asked of one: how work grows, what Jupytext says, laws of
-# merges, and most of the way to Jupyter's kernels.
-differing="not growth and not percent_jupytext and not markdown_jupytext and not merging_laws"
-differing="$differing and (not conformance_jupyter or (ipykernel and (port or interrupts)))"
+# What is the same on every Python is asked of one: how work grows, laws that are tried with many
+# examples, and most of the way to Jupyter's kernels.
+differing="not growth and (not conformance_jupyter or (ipykernel and (port or interrupts)))"
+marked="not network and not slow and not fault and (not hypothesis or every_python)"
 
 interpreter() { # the path of a Python of some version: on the system, or pyenv's
   .venv/bin/uv python find --no-python-downloads --system "$1" 2>/dev/null && return
@@ -32,9 +32,7 @@ for version in 3.11 3.12 3.13; do
   echo "Python $version:"
   # Those that fail in the crowd are asked once more alone.
   tests() { "$environment/bin/python" -m pytest -o cache_dir="$environment/cache" "$@"; }
-  tests -n "$workers" \
-    -m "not network and not slow and not fault" \
-    -k "$differing" \
+  tests -n "$workers" --dist worksteal -m "$marked" -k "$differing" \
     tests/notebook tests/events tests/records tests/runs \
     tests/kernels/test_conformance_{fork,jupyter}.py ||
     tests -n 0 --last-failed --last-failed-no-failures none

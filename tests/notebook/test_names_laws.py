@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.names import Names, analyse
 
+pytestmark = pytest.mark.every_python
+
 NAMES = st.sampled_from(["a", "b", "c", "f", "g"])
 NUMBERS = st.integers(0, 3).map(str)
 
