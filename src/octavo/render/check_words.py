@@ -75,7 +75,7 @@ def headline(report: Any) -> str:
     if count.failed:
         return f"{_share(count.failed, count)} failed"
     if count.not_run:
-        return f"{_share(count.not_run, count)} did not run"
+        return f"{_share(count.not_run, count)} without a verdict"
     told = counted(count.passed, count.noun)
     return f"{told} passed" if count.passed else f"{counted(count.skipped, count.noun)} skipped"
 
