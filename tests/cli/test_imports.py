@@ -50,6 +50,12 @@ def test_overview_loads_only_the_tables(tmp_path: Path) -> None:
     assert ours == {
         "octavo.app",
         "octavo.app.table",
+        "octavo.app.table.entry",
+        "octavo.app.table.notebooks",
+        "octavo.app.table.proposals",
+        "octavo.app.table.runs",
+        "octavo.app.table.sessions",
+        "octavo.app.table.setting_up",
         "octavo.surfaces",
         "octavo.surfaces.cli",
         "octavo.surfaces.cli.commands",

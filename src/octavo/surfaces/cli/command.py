@@ -6,13 +6,14 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from octavo.app.context import Context, current
-from octavo.app.table import Entry, load
+from octavo.app.table import load
+from octavo.app.table.entry import Entry
 from octavo.errors import InfrastructureError, OctavoError, UsageError
 from octavo.surfaces.cli import failure, standard_output
-from octavo.surfaces.cli.commands import COMMANDS, find
+from octavo.surfaces.cli.commands import COMMANDS, family, named
 from octavo.surfaces.cli.interrupts import Interrupts
 from octavo.surfaces.cli.parser import Asked, closest, parse
 from octavo.surfaces.cli.present import show_result
@@ -78,10 +79,14 @@ class _Command:
         self._client = client
 
     def run(self) -> int:
-        name, *words = self.words
+        name = self.words[0]
         if name in ("-V", "--version", "version"):
             return self._version()
-        entry = find(name) or _refuse(name)
+        entry, words = named(self.words)
+        if entry is None and family(name) and (not words or words[0] in HELP):
+            return self._help_family(name)
+        if entry is None:
+            _refuse(self.words)
         shape = Shape(entry)
         if any(word in HELP for word in _before_dashes(words)):
             return self._help(shape)
@@ -142,6 +147,11 @@ class _Command:
         text = usage(shape, columns=min(100, self.out.columns), style=self.out.style)
         return self._printed(lambda: self.out.write(text))
 
+    def _help_family(self, name: str) -> int:
+        from octavo.surfaces.cli.overview import of_family
+
+        return self._printed(lambda: self.out.write(of_family(name)))
+
     def _help_notebook(self, asked: Asked) -> int:
         """Papermill's way to ask for `inspect`."""
         if len(asked.request.paths) != 1:
@@ -175,13 +185,18 @@ def _before_dashes(words: list[str]) -> list[str]:
     return words[: words.index("--")] if "--" in words else words
 
 
-def _refuse(name: str) -> Entry:
+def _refuse(words: list[str]) -> NoReturn:
+    name = words[0]
     if name.startswith("-"):
         message, hint = f"there is no option {name}", "octavo --help"
     else:
-        close = closest(name, [entry.name for entry in COMMANDS])
+        among = family(name)
+        if among:
+            name = " ".join(words[:2])
+        close = closest(name, [entry.name for entry in among or COMMANDS])
         message = f"there is no command {name!r}"
-        hint = f"did you mean `octavo {close}`?" if close else "octavo --help lists them"
+        every = f"octavo {words[0]} --help" if among else "octavo --help"
+        hint = f"did you mean `octavo {close}`?" if close else f"{every} lists them"
     raise UsageError("wrong-argument", message, hint=hint)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.app.table import OPERATIONS, SETUP, Entry
+from octavo.app.table import OPERATIONS
+from octavo.app.table.entry import SETUP, Entry
 
 COMMANDS: tuple[Entry, ...] = (
     *OPERATIONS,
@@ -20,7 +21,23 @@ COMMANDS: tuple[Entry, ...] = (
 )
 
 
+#: What the commands of each family have in common.
+FAMILIES: dict[str, str] = {}
+
+
 def find(name: str) -> Entry | None:
     """The command of a name; dashes and underlines are the same."""
     wanted = name.replace("-", "_")
     return next((entry for entry in COMMANDS if entry.name.replace("-", "_") == wanted), None)
+
+
+def named(words: list[str]) -> tuple[Entry | None, list[str]]:
+    """The command that words begin with, by two of them or by one, and the words after it."""
+    if len(words) > 1 and (entry := find(f"{words[0]} {words[1]}")) is not None:
+        return entry, words[2:]
+    return find(words[0]), words[1:]
+
+
+def family(name: str) -> list[Entry]:
+    """The commands whose first word this is."""
+    return [entry for entry in COMMANDS if entry.family == name]

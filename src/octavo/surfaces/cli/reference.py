@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from octavo.app.table import GIT, Entry
+from octavo.app.table.entry import GIT, Entry
 from octavo.surfaces.cli.commands import COMMANDS
 from octavo.surfaces.cli.git_clean import USAGE as GIT_CLEAN
 from octavo.surfaces.cli.overview import overview
@@ -62,12 +62,16 @@ one JSON document on standard output, also when the command fails: then it is
 def reference() -> str:
     """The whole page."""
     shown = [entry for entry in COMMANDS if not entry.hidden]
-    contents = "".join(f"- [`octavo {e.name}`](#octavo-{e.name}): {e.help}\n" for e in shown)
+    contents = "".join(f"- [`octavo {e.name}`](#{_anchor(e)}): {e.help}\n" for e in shown)
     contents += f"- [{GIT}](#{GIT.lower().replace(' ', '-')})\n"
     commands = "".join(_section("##", entry) for entry in shown)
     commands += CALLED_BY_GIT
     commands += "".join(_section("###", entry) for entry in COMMANDS if entry.hidden)
     return f"{HEAD}{contents}\n```text\n{overview()}```\n{commands}{TAIL}"
+
+
+def _anchor(entry: Entry) -> str:
+    return f"octavo {entry.name}".replace(" ", "-")
 
 
 def _section(level: str, entry: Entry) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from octavo.app.table import Entry, load
+from octavo.app.table import load
+from octavo.app.table.entry import Entry
 from octavo.requests import REQUIRED, Request, Shown
 from octavo.surfaces.cli.options import options_of
 

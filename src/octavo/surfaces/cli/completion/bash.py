@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from octavo.surfaces.cli.completion import SHELLS
-from octavo.surfaces.cli.completion.kinds import ASKED, Kind, kind_of, options_of, shapes
+from octavo.surfaces.cli.completion.kinds import (
+    ASKED,
+    Kind,
+    families,
+    first_words,
+    kind_of,
+    options_of,
+    second_word,
+    shapes,
+)
 from octavo.surfaces.cli.shape import Shape, Slot
 
 _HEAD = """\
@@ -39,12 +48,14 @@ _CALLS: dict[Kind, str] = {
 def script() -> str:
     """The whole script."""
     commands = shapes()
-    names = " ".join(shape.entry.name for shape in commands)
+    names = " ".join(first_words())
     lines = [
         '    if [ "$COMP_CWORD" -eq 1 ]; then',
         f'        _octavo_words "{names} --help --version"; return',
         "    fi",
-        '    case "${COMP_WORDS[1]}" in',
+        "    local command=${COMP_WORDS[1]}",
+        *_families(),
+        '    case "$command" in',
     ]
     for shape in commands:
         lines += _command(shape)
@@ -52,9 +63,26 @@ def script() -> str:
     return _HEAD + "\n".join(lines) + "\n" + _TAIL
 
 
+def _families() -> list[str]:
+    """Where the first word is that of a family, the second one names the command."""
+    lines = ['    case "$command" in']
+    for name, members in families().items():
+        words = " ".join(second_word(shape) for shape in members)
+        lines += [
+            f"    {name})",
+            '        if [ "$COMP_CWORD" -eq 2 ] && [ "${word#-}" = "$word" ]; then',
+            f'            _octavo_words "{words}"; return',
+            "        fi",
+            f'        case " {words} " in',
+            '            *" ${COMP_WORDS[2]} "*) command="$command ${COMP_WORDS[2]}" ;;',
+            "        esac ;;",
+        ]
+    return [*lines, "    esac"] if len(lines) > 1 else []
+
+
 def _command(shape: Shape) -> list[str]:
     flags = " ".join(flag for slot in options_of(shape) for flag in slot.flags)
-    lines = [f"    {shape.entry.name})", '        case "$before" in']
+    lines = [f'    "{shape.entry.name}")', '        case "$before" in']
     for slot in options_of(shape):
         if slot.takes:
             lines.append(f"            {'|'.join(slot.flags)}) {_call(slot)}; return ;;")

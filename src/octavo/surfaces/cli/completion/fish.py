@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from octavo.surfaces.cli.completion import SHELLS
-from octavo.surfaces.cli.completion.kinds import ASKED, kind_of, options_of, quoted, shapes
+from octavo.surfaces.cli.completion.kinds import (
+    ASKED,
+    families,
+    first_words,
+    kind_of,
+    options_of,
+    quoted,
+    second_word,
+    shapes,
+)
 from octavo.surfaces.cli.shape import Shape, Slot
 
 _HEAD = """\
@@ -19,21 +28,32 @@ _NOTEBOOKS = (
 def script() -> str:
     """The whole script."""
     lines: list[str] = []
+    for name, help in first_words().items():
+        lines.append(f"complete -c octavo -n __fish_use_subcommand -a {name} -d {quoted(help)}")
+    for name, members in families().items():
+        words = [second_word(shape) for shape in members]
+        unsaid = f"{_seen(name)}; and not {_seen(*words)}"
+        for word, shape in zip(words, members, strict=True):
+            help = quoted(shape.entry.help)
+            lines.append(f"complete -c octavo -n {quoted(unsaid)} -a {word} -d {help}")
     for shape in shapes():
-        name, help = shape.entry.name, quoted(shape.entry.help)
-        lines.append(f"complete -c octavo -n __fish_use_subcommand -a {name} -d {help}")
         lines += _command(shape)
     return _HEAD + "\n".join(lines) + "\n"
 
 
 def _command(shape: Shape) -> list[str]:
-    only = f"complete -c octavo -n '__fish_seen_subcommand_from {shape.entry.name}'"
+    seen = "; and ".join(map(_seen, shape.entry.name.split()))
+    only = f"complete -c octavo -n {quoted(seen)}"
     lines = [f"{only} {_option(slot)}" for slot in options_of(shape)]
     for slot in shape.arguments:
         words = quoted(" ".join(SHELLS)) if shape.entry.name == "completion" else _words(slot)
         if words:
             lines.append(f"{only} -k -a {words}")
     return lines
+
+
+def _seen(*words: str) -> str:
+    return f"__fish_seen_subcommand_from {' '.join(words)}"
 
 
 def _option(slot: Slot) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from octavo.surfaces.cli.commands import COMMANDS
+from octavo.surfaces.cli.commands import COMMANDS, FAMILIES
 from octavo.surfaces.cli.shape import Shape, Slot
 
 Kind = Literal["notebook", "run", "kernel", "engine", "file", "folder", "choice", "word"]
@@ -41,6 +41,26 @@ def kind_of(slot: Slot) -> Kind:
 def shapes() -> list[Shape]:
     """Every command that people call."""
     return [Shape(entry) for entry in COMMANDS if not entry.hidden]
+
+
+def first_words() -> dict[str, str]:
+    """What may follow `octavo`, and what it does: commands, and families of them."""
+    told = {entry.name: entry.help for entry in COMMANDS if not entry.hidden and not entry.family}
+    return {**told, **{name: about for name, about in FAMILIES.items() if name not in told}}
+
+
+def families() -> dict[str, list[Shape]]:
+    """The commands of each family."""
+    found: dict[str, list[Shape]] = {}
+    for shape in shapes():
+        if shape.entry.family:
+            found.setdefault(shape.entry.family, []).append(shape)
+    return found
+
+
+def second_word(shape: Shape) -> str:
+    """How a command is called within its family."""
+    return shape.entry.name.partition(" ")[2]
 
 
 def options_of(shape: Shape) -> list[Slot]:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from octavo.surfaces.cli.completion import SHELLS
-from octavo.surfaces.cli.completion.kinds import ASKED, Kind, kind_of, options_of, quoted, shapes
+from octavo.surfaces.cli.completion.kinds import (
+    ASKED,
+    Kind,
+    families,
+    first_words,
+    kind_of,
+    options_of,
+    quoted,
+    second_word,
+    shapes,
+)
 from octavo.surfaces.cli.shape import Shape, Slot
 
 _HEAD = """\
@@ -29,8 +39,7 @@ _ACTIONS: dict[Kind, str] = {
 
 def script() -> str:
     """The whole script."""
-    commands = shapes()
-    described = [quoted(f"{s.entry.name}:{s.entry.help}") for s in commands]
+    described = [quoted(f"{name}:{help}") for name, help in first_words().items()]
     lines = [
         "_octavo() {",
         "    local line state",
@@ -42,17 +51,36 @@ def script() -> str:
         "    rest)",
         "        case $line[1] in",
     ]
-    for shape in commands:
-        lines += _command(shape)
+    grouped = families()
+    for shape in shapes():
+        if not shape.entry.family and shape.entry.name not in grouped:
+            lines += _command(shape, shape.entry.name)
+    for name, members in grouped.items():
+        lines += _family(name, members)
     lines += ["        esac ;;", "    esac", "}"]
     return _HEAD + "\n".join(lines) + "\n" + _TAIL
 
 
-def _command(shape: Shape) -> list[str]:
+def _family(name: str, members: list[Shape]) -> list[str]:
+    """The second word, and what follows it."""
+    described = [quoted(f"{second_word(s)}:{s.entry.help}") for s in members]
+    lines = [
+        f"        {name}) _arguments -C '1: :->second' '*:: :->after'",
+        "            case $state in",
+        f"            second) local -a seconds; seconds=({' '.join(described)})",
+        "                _describe command seconds ;;",
+        "            after) case $line[1] in",
+    ]
+    for shape in members:
+        lines += _command(shape, second_word(shape))
+    return [*lines, "            esac ;;", "            esac ;;"]
+
+
+def _command(shape: Shape, word: str) -> list[str]:
     words = [_option(slot) for slot in options_of(shape)]
     words += [_argument(shape, slot) for slot in shape.arguments]
     listed = " \\\n            ".join(words)
-    return [f"        {shape.entry.name}) _arguments \\", f"            {listed} ;;"]
+    return [f"        {word}) _arguments \\", f"            {listed} ;;"]
 
 
 def _option(slot: Slot) -> str:

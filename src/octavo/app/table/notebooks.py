@@ -1,0 +1,120 @@
+"""Operations on notebooks themselves."""
+
+from __future__ import annotations
+
+from octavo.app.table.entry import NOTEBOOKS, Entry
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "inspect",
+        "octavo.authoring.inspect:inspect",
+        "octavo.authoring.inspect:InspectRequest",
+        "what a notebook takes, what it hands out, and what is in it",
+        group=NOTEBOOKS,
+        examples=("octavo inspect report.py", "octavo inspect report.py --json"),
+        agents=True,
+    ),
+    Entry(
+        "read",
+        "octavo.authoring.reading.read:read",
+        "octavo.authoring.reading.read:ReadRequest",
+        "read a notebook or a run in parts, within a budget of tokens",
+        group=NOTEBOOKS,
+        examples=(
+            "octavo read report.py",
+            "octavo read report.py --section 2 --budget 2000",
+            "octavo read last --cells 3-7,load --outputs",
+            "octavo read report.ipynb --search threshold --json",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "sync",
+        "octavo.authoring.sync:sync",
+        "octavo.authoring.sync:SyncRequest",
+        "bring text notebooks and their .ipynb files into step, both ways",
+        group=NOTEBOOKS,
+        examples=("octavo sync", "octavo sync --check", "octavo sync notebooks --watch"),
+        agents=True,
+    ),
+    Entry(
+        "diff",
+        "octavo.authoring.diffing:diff_notebooks",
+        "octavo.authoring.diffing:DiffRequest",
+        "what changed between two notebooks, or between revisions in git",
+        group=NOTEBOOKS,
+        examples=(
+            "octavo diff before.ipynb after.ipynb",
+            "octavo diff",
+            "octavo diff report.py --no-outputs",
+            "octavo diff main..branch -- report.py",
+            "octavo diff main...branch --markdown",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "convert",
+        "octavo.authoring.convert:convert",
+        "octavo.authoring.convert:ConvertRequest",
+        "write a notebook in another format",
+        group=NOTEBOOKS,
+        examples=("octavo convert report.ipynb --to md", "octavo convert report.py -o -"),
+        agents=True,
+    ),
+    Entry(
+        "create",
+        "octavo.authoring.creating.operation:create",
+        "octavo.authoring.creating.request:CreateRequest",
+        "make a new notebook from a template; it runs as it is",
+        group=NOTEBOOKS,
+        examples=(
+            'octavo create "Compare the disk usage of all hosts"',
+            'octavo create "Daily sales" reports/sales.md --template report',
+            "octavo create --list",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "edit",
+        "octavo.authoring.editing.operation:edit",
+        "octavo.authoring.editing.request:EditRequest",
+        "change cells of a notebook; the rest of the file stays byte for byte",
+        group=NOTEBOOKS,
+        examples=(
+            "octavo edit report.py 3 --source 'x = 2' --expect 4f1d22ab",
+            "octavo edit report.py load --replace 0.9 0.8",
+            "octavo edit report.py 3 --insert after --kind markdown --source '## Results'",
+            "octavo edit report.py -1 --move-before 2",
+            "octavo edit report.py --edits changes.json --dry-run",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "lint",
+        "octavo.gate.linting:lint",
+        "octavo.gate.linting:LintRequest",
+        "what is wrong with notebooks, told without running them",
+        group=NOTEBOOKS,
+        examples=(
+            "octavo lint",
+            "octavo lint notebooks/report.py --json",
+            "octavo lint --rule secret --rule missing-import",
+            "octavo lint --ignore unused-parameter --errors-only",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "graph",
+        "octavo.gate.graphing:graph",
+        "octavo.gate.graphing:GraphRequest",
+        "which cell depends on which, and what an edit would touch",
+        group=NOTEBOOKS,
+        examples=(
+            "octavo graph report.py",
+            "octavo graph report.py --downstream load",
+            "octavo graph report.py --upstream -1 --json",
+            "octavo graph report.py --mermaid",
+        ),
+        agents=True,
+    ),
+)

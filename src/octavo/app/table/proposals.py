@@ -1,0 +1,116 @@
+"""Operations that propose, review and merge; and the small steps that agents know by name."""
+
+from __future__ import annotations
+
+from octavo.app.table.entry import AGENTS, PROPOSALS, Entry
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "propose",
+        "octavo.proposals.propose:propose",
+        "octavo.proposals.propose:ProposeRequest",
+        "offer a changed notebook for review, with evidence that it runs",
+        group=PROPOSALS,
+        examples=(
+            'octavo propose notebooks/report.py -m "Raise the threshold"',
+            'octavo propose report.py -m "Fix the join" --issue 155 -p host web-1',
+            "octavo propose report.py --draft --forge local",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "proposals",
+        "octavo.proposals.listing:proposals",
+        "octavo.proposals.listing:ProposalsRequest",
+        "list what is offered for review",
+        group=PROPOSALS,
+        examples=("octavo proposals", "octavo proposals --state all --json"),
+        agents=True,
+    ),
+    Entry(
+        "review",
+        "octavo.proposals.review:review",
+        "octavo.proposals.review:ReviewRequest",
+        "a proposal: what reviewers say, cell by cell, and what it still needs",
+        group=PROPOSALS,
+        examples=("octavo review 3", "octavo review 3 --json"),
+        agents=True,
+    ),
+    Entry(
+        "comment",
+        "octavo.proposals.answering:comment",
+        "octavo.proposals.answering:CommentRequest",
+        "say something about a proposal, a line or a cell of it",
+        group=PROPOSALS,
+        examples=(
+            'octavo comment 3 "Looks good, but why 0.9?"',
+            'octavo comment 3 "Off by one" --path notebooks/report.py --line 12',
+        ),
+        agents=True,
+    ),
+    Entry(
+        "approve",
+        "octavo.proposals.answering:approve",
+        "octavo.proposals.answering:ApproveRequest",
+        "approve a proposal, or ask for changes",
+        group=PROPOSALS,
+        examples=("octavo approve 3", 'octavo approve 3 --request-changes -m "too slow"'),
+    ),
+    Entry(
+        "merge",
+        "octavo.proposals.merging:merge",
+        "octavo.proposals.merging:MergeRequest",
+        "merge a proposal that has all it needs, and delete its branch",
+        group=PROPOSALS,
+        examples=(
+            "octavo merge 3",
+            "octavo merge 3 --method squash",
+            "octavo merge 3 --when-green --timeout 1h",
+        ),
+    ),
+    Entry(
+        "notebook_create",
+        "octavo.authoring.steps:notebook_create",
+        "octavo.authoring.steps:NotebookCreateRequest",
+        "make a new .py notebook for a task",
+        group=AGENTS,
+        examples=('octavo notebook_create "Compare the disk usage of all hosts"',),
+        agents=True,
+    ),
+    Entry(
+        "notebook_edit",
+        "octavo.authoring.steps:notebook_edit",
+        "octavo.authoring.steps:NotebookEditRequest",
+        "replace the source of a cell",
+        group=AGENTS,
+        examples=("octavo notebook_edit report.py 3 'x = 2'",),
+        agents=True,
+    ),
+    Entry(
+        "notebook_execute",
+        "octavo.proposals.steps:notebook_execute",
+        "octavo.proposals.steps:NotebookExecuteRequest",
+        "run a notebook, and tell where the executed one is",
+        group=AGENTS,
+        examples=("octavo notebook_execute report.py -p threshold 0.9",),
+        agents=True,
+    ),
+    Entry(
+        "notebook_commit",
+        "octavo.proposals.steps:notebook_commit",
+        "octavo.proposals.steps:NotebookCommitRequest",
+        "commit a notebook and its .ipynb to a branch, and push it",
+        group=AGENTS,
+        examples=('octavo notebook_commit report.py "Raise the threshold"',),
+        agents=True,
+    ),
+    Entry(
+        "notebook_pr",
+        "octavo.proposals.steps:notebook_pr",
+        "octavo.proposals.steps:NotebookPrRequest",
+        "open a pull request for a branch",
+        group=AGENTS,
+        examples=('octavo notebook_pr agent/report "Raise the threshold" "As asked for in #155"',),
+        agents=True,
+    ),
+)

@@ -1,0 +1,140 @@
+"""Operations that run notebooks, look at runs and keep them."""
+
+from __future__ import annotations
+
+from octavo.app.table.entry import KEEP, RECORDS, RUN, Entry
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "run",
+        "octavo.runs.operation:run",
+        "octavo.runs.request:RunRequest",
+        "run notebooks and keep a record of each",
+        group=RUN,
+        examples=(
+            "octavo run report.py -p threshold 0.9 -p host web-1",
+            "octavo run report.py -f settings.yaml -o report.ipynb",
+            "octavo run checks/*.py -j 2 --cell-timeout 5m",
+            "octavo run deploy.md --kernel bash",
+            "octavo run --help-notebook report.py",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "rerun",
+        "octavo.runs.rerun:rerun",
+        "octavo.runs.rerun:RerunRequest",
+        "run a notebook again as an earlier run did",
+        group=RUN,
+        examples=("octavo rerun last", "octavo rerun last -p threshold 0.8 --recorded"),
+        agents=True,
+    ),
+    Entry(
+        "check",
+        "octavo.gate.check:check",
+        "octavo.gate.request:CheckRequest",
+        "run notebooks in clean kernels, and judge whether they still hold",
+        group=RUN,
+        examples=(
+            "octavo check",
+            "octavo check --since origin/main --junit report.xml",
+            "octavo check notebooks/report.py --strict --update",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "announce",
+        "octavo.gate.announce:announce_check",
+        "octavo.gate.announce:AnnounceRequest",
+        "tell the report of a check on the forge: a status, and one comment",
+        group=RUN,
+        examples=(
+            "octavo announce check.json",
+            "octavo announce check.json --number 12",
+            "octavo announce --pending",
+        ),
+    ),
+    Entry(
+        "warm",
+        "octavo.app.warm:warm",
+        "octavo.app.warm:WarmRequest",
+        "keep kernels loaded, so that the next run starts at once",
+        group=RUN,
+        examples=("octavo warm", "octavo warm --status", "octavo warm --stop"),
+    ),
+    Entry(
+        "runs",
+        "octavo.runs.looking.listing:runs",
+        "octavo.runs.looking.listing:RunsRequest",
+        "list runs, the newest first",
+        group=RECORDS,
+        examples=(
+            "octavo runs --status error --since 2d",
+            "octavo runs report.py --where 'score>0.8' --sort score",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "show",
+        "octavo.runs.looking.show:show",
+        "octavo.runs.looking.show:ShowRequest",
+        "show a run or a notebook in the terminal",
+        group=RECORDS,
+        examples=("octavo show last --errors", "octavo show report.py --cell 3"),
+        agents=True,
+    ),
+    Entry(
+        "compare",
+        "octavo.runs.looking.compare:compare",
+        "octavo.runs.looking.compare:CompareRequest",
+        "compare two runs: parameters, scraps, cells, durations, environment",
+        group=RECORDS,
+        examples=(
+            "octavo compare",
+            "octavo compare last~1 last",
+            "octavo compare before.ipynb after.ipynb --ignore '0x[0-9a-f]+'",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "scraps",
+        "octavo.runs.looking.scraps:scraps",
+        "octavo.runs.looking.scraps:ScrapsRequest",
+        "the values that runs and notebooks handed out",
+        group=RECORDS,
+        examples=(
+            "octavo scraps last",
+            "octavo scraps last health_score",
+            "octavo scraps 'output/*.ipynb' --table",
+            "octavo scraps .octavo/runs --csv",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "archive",
+        "octavo.archive.operation:archive",
+        "octavo.archive.operation:ArchiveRequest",
+        "put executed notebooks with their records on a branch of their own",
+        group=KEEP,
+        examples=(
+            "octavo archive",
+            "octavo archive last~1 last --push",
+            "octavo archive --prune --keep 50 --dry-run",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "export",
+        "octavo.authoring.exporting.operation:export",
+        "octavo.authoring.exporting.request:ExportRequest",
+        "a run or a notebook as a page, Markdown, PDF, script or .ipynb",
+        group=KEEP,
+        examples=(
+            "octavo export",
+            "octavo export last --to pdf --no-code",
+            "octavo export report.ipynb --to md -o docs/report.md",
+            "octavo export last~1 last -o pages/",
+        ),
+        agents=True,
+    ),
+)
