@@ -9,12 +9,14 @@ from typing import Any
 from octavo.events.types import (
     EVENT_TYPES,
     BoundCell,
+    CellBound,
     CommMessage,
     ErrorRaised,
     Event,
     FilesSeen,
     RunStarted,
     ScrapsChecked,
+    StateRestored,
     Stream,
 )
 from octavo.value import Value
@@ -25,6 +27,7 @@ _WITH_TUPLES: dict[type, tuple[str, ...]] = {
     ErrorRaised: ("traceback",),
     CommMessage: ("buffers",),
     ScrapsChecked: ("problems",),
+    StateRestored: ("line",),
     FilesSeen: ("read", "missing", "written", "listed", "modules", "facts"),
 }
 _KINDS: tuple[type[Value], ...] = (*EVENT_TYPES, BoundCell)
@@ -42,9 +45,9 @@ def to_dict(event: Event) -> dict[str, Any]:
     for name in _FIELDS[cls]:
         plain[name] = getattr(event, name)
     if cls is RunStarted:
-        plain["cells"] = [
-            {name: getattr(cell, name) for name in _FIELDS[BoundCell]} for cell in plain["cells"]
-        ]
+        plain["cells"] = [_plain_cell(cell) for cell in plain["cells"]]
+    elif cls is CellBound:
+        plain["bound"] = _plain_cell(plain["bound"])
     return plain
 
 
@@ -80,12 +83,18 @@ def _build(values: dict[str, Any]) -> Event:
     try:
         if cls is RunStarted:
             values["cells"] = tuple(_bound_cell(cell) for cell in values["cells"])
+        elif cls is CellBound:
+            values["bound"] = _bound_cell(values["bound"])
         for field in _WITH_TUPLES.get(cls, ()):
             values[field] = tuple(values.get(field, ()))
         event: Event = cls(**values)
     except (TypeError, KeyError) as error:
         raise UnknownEvent(f"{name}: {error}") from error
     return event
+
+
+def _plain_cell(cell: BoundCell) -> dict[str, Any]:
+    return {name: getattr(cell, name) for name in _FIELDS[BoundCell]}
 
 
 def _bound_cell(values: dict[str, Any]) -> BoundCell:

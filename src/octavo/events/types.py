@@ -100,6 +100,32 @@ class KernelReady(Value):
     facts: Mapping[str, Any] = EMPTY
 
 
+class CellBound(Value):
+    """A session is about to execute a cell, which becomes the next of its record.
+
+    `role` is `cell` for a cell of its document, `scratch` for an attempt that leaves no trace in
+    the state, `again` for one that is executed to come back to a state. `key` names the cell of
+    the document for as long as the session lives, `request` is the id that the client gave.
+    """
+
+    type: ClassVar[str] = "cell-bound"
+    cell: int
+    time: float
+    bound: BoundCell
+    role: Literal["cell", "scratch", "again"] = "cell"
+    key: str = ""
+    request: str | None = None
+
+
+class StateRestored(Value):
+    """A session went back: its state is now what these cells of its record left, in this order."""
+
+    type: ClassVar[str] = "state-restored"
+    time: float
+    line: tuple[int, ...]
+    how: Literal["snapshot", "executed-again", "restarted"]
+
+
 class CellStarted(Value):
     type: ClassVar[str] = "cell-started"
     cell: int
@@ -275,6 +301,8 @@ Event = (
     RunStarted
     | Provenance
     | KernelReady
+    | CellBound
+    | StateRestored
     | CellStarted
     | CellSkipped
     | Stream
@@ -310,6 +338,8 @@ EVENT_TYPES: tuple[type[Value], ...] = (
     RunStarted,
     Provenance,
     KernelReady,
+    CellBound,
+    StateRestored,
     CellStarted,
     CellSkipped,
     Stream,

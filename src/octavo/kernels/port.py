@@ -9,7 +9,7 @@ code produced them, in batches, before `execute` returns; when `sink` returns th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from octavo.environments.launch import Launch
 from octavo.events.types import KernelEvent
@@ -92,3 +92,43 @@ class Engine(Protocol):
 
     async def close(self) -> None:
         """Give back what the engine holds (a zygote, a pool)."""
+
+
+class Refusal(Value):
+    """Why a kernel cannot be copied now; `message` names the thread, library or connection."""
+
+    reason: Literal["threads", "thread-pool", "gpu", "connections", "unsupported"]
+    message: str
+
+
+class Snapshot(Protocol):
+    """A paused copy of a kernel's state at a cell boundary. It ends with the kernel's keeper."""
+
+    async def resume(self, sink: Sink) -> Kernel:
+        """A kernel that goes on from here. The snapshot stays, and can be resumed again."""
+
+    async def memory(self) -> int:
+        """The bytes that it shares with nobody."""
+
+    async def drop(self) -> None:
+        """Give it up; safe to call twice."""
+
+
+@runtime_checkable
+class Copying(Protocol):
+    """What a kernel that can be copied also does."""
+
+    async def snapshot(self) -> Snapshot | Refusal:
+        """A copy of the idle kernel as it stands, or why there can be none."""
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """What a kernel also does that can be looked into without running a cell."""
+
+    async def ask(self, function: str, arguments: Mapping[str, Any], seconds: float) -> Any:
+        """What `module:function` of the runtime says of the kernel's names, as JSON.
+
+        It is called with the namespace and the arguments, in a copy where the kernel can be
+        copied. TimeoutError when it takes longer.
+        """
