@@ -14,6 +14,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench import kept
 from bench.cases import FULL, QUICK, Case, all_cases
 from bench.checking import NBVAL
 from bench.diffing import NBDIME
@@ -30,14 +31,15 @@ from bench.track import Track
 PEERS = (*RUNNERS, NBDIME, NBVAL)
 PROJECT = Path(__file__).resolve().parent.parent
 PAGE = PROJECT / "docs" / "performance.md"
+FIGURES = PROJECT / "bench" / "figures.json"
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """0 if every target is met, 1 if not, 2 for wrong use."""
     options = _parser().parse_args(words)
     cases = _chosen(options)
-    if options.write and (options.quick or options.only or options.peers != _all_peers()):
-        print("--write takes the whole benchmark: no --quick, --only or --peers", file=sys.stderr)
+    if options.write and (options.quick or options.peers != _all_peers()):
+        print("--write takes whole cases: no --quick, no --peers", file=sys.stderr)
         return 2
     become_subreaper()
     with tempfile.TemporaryDirectory(prefix="octavo-bench-", ignore_cleanup_errors=True) as scratch:
@@ -47,9 +49,16 @@ def main(words: Sequence[str] | None = None) -> int:
     if options.json:
         options.json.write_text(json.dumps(asdict(report), indent=2) + "\n")
     if options.write:
-        PAGE.parent.mkdir(exist_ok=True)
-        PAGE.write_text(as_page(report))
+        _write(report)
     return 0 if report.all_met else 1
+
+
+def _write(report: Report) -> None:
+    """The figures that are kept, and the page that is made from them."""
+    names = [case.name for case in all_cases(FULL)]
+    figures = kept.renewed(kept.read(FIGURES), report, names)
+    kept.write(FIGURES, figures)
+    PAGE.write_text(as_page([*figures.values()]))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,7 +72,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="less work and fewer rounds")
     parser.add_argument("--peers", metavar="A,B", default=_all_peers(), help="default: %(default)s")
     parser.add_argument("--json", metavar="FILE", type=Path, help="all figures, for machines")
-    parser.add_argument("--write", action="store_true", help="write docs/performance.md")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write docs/performance.md; with --only, those cases in it",
+    )
     return parser
 
 

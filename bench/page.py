@@ -1,11 +1,12 @@
-"""`docs/performance.md`: the whole page is made from a report, so its figures are measured ones."""
+"""`docs/performance.md`: the whole page is made from reports, so its figures are measured ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from bench.figures import Verdict
-from bench.report import CaseReport, Facts, Finding, Report
+from bench.kept import Kept
+from bench.report import CaseReport, Facts, Finding
 from bench.terminal import QUIET, disturbed, quantity, target, told
 from bench.tools import PYTHON
 
@@ -60,15 +61,16 @@ METHOD = """\
 """
 
 
-def as_page(report: Report) -> str:
+def as_page(kept: Sequence[Kept]) -> str:
     """The page, whole."""
+    cases = [one.case for one in kept]
     parts = [
         INTRODUCTION,
-        _targets(report),
-        _losses(report),
-        *map(_case, report.cases),
+        _targets(cases),
+        _losses(cases),
+        *map(_case, cases),
         METHOD,
-        _conditions(report.facts),
+        _conditions(kept),
     ]
     return "\n".join(parts)
 
@@ -79,7 +81,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(map(_escaped, line)) + " |\n" for line in lines)
 
 
-def _targets(report: Report) -> str:
+def _targets(cases: Sequence[CaseReport]) -> str:
     header = ("work", "figure", "spread", "target", "verdict")
     rows = [
         (
@@ -88,19 +90,21 @@ def _targets(report: Report) -> str:
             target(one.claim),
             one.failure or one.verdict,
         )
-        for one in report.judged
+        for case in cases
+        for one in case.findings
+        if one.judged
     ]
     return "## What was to be reached\n\n" + table(header, rows)
 
 
-def _losses(report: Report) -> str:
-    told_losses = [f"- {loss}\n" for loss in _each_loss(report)]
+def _losses(cases: Sequence[CaseReport]) -> str:
+    told_losses = [f"- {loss}\n" for loss in _each_loss(cases)]
     none = "- Every target was met, and no peer was faster in any case.\n"
     return "## Where Octavo loses\n\n" + ("".join(told_losses) or none)
 
 
-def _each_loss(report: Report) -> Iterator[str]:
-    for one in (finding for case in report.cases for finding in case.findings):
+def _each_loss(cases: Sequence[CaseReport]) -> Iterator[str]:
+    for one in (finding for case in cases for finding in case.findings):
         figure, noise = told(one)
         if one.verdict is Verdict.FAILED and one.judged:
             yield f"{one.title}: {one.claim.says} could not be measured ({one.failure})."
@@ -142,12 +146,20 @@ def _case(case: CaseReport) -> str:
     )
 
 
-def _conditions(facts: Facts) -> str:
+def _conditions(kept: Sequence[Kept]) -> str:
+    """When and on what; cases that were measured together are told together."""
+    together: dict[str, list[str]] = {}
+    for one in kept:
+        together.setdefault(_told_facts(one.facts), []).append(one.case.name)
+    lines = [f"- {', '.join(names)}: {facts}.\n" for facts, names in together.items()]
+    return "## Conditions of these figures\n\n" + "".join(lines)
+
+
+def _told_facts(facts: Facts) -> str:
     tools = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
     return (
-        "## Conditions of these figures\n\n"
         f"{facts.date}; {tools}; Python {facts.python} on Linux, {facts.cores} cores; "
-        f"{disturbed(facts.others)} meanwhile; the whole benchmark took {facts.seconds:.0f} s.\n"
+        f"{disturbed(facts.others)} meanwhile; it took {facts.seconds:.0f} s"
     )
 
 

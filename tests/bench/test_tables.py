@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 from bench.cases import Case, Claim, Entrant, Metric
 from bench.measurement import Sample
+from bench.kept import Kept, read, renewed, write
 from bench.page import as_page, table
 from bench.processes import Memory
 from bench.report import Facts, Report, case_report
@@ -88,11 +90,24 @@ def test_a_disturbed_case_says_so() -> None:
 
 
 def test_the_page_has_the_figures_and_admits_the_losses() -> None:
-    page = as_page(report(measured(0.2, 0.4)))
+    one = report(measured(0.2, 0.4))
+    page = as_page([Kept(one.facts, one.cases[0])])
     row = "one two-cell notebook: octavo / papermill | 0.200 | 0.200 – 0.200 | ≤ 0.150 | missed"
     assert f"| {row} |" in page
     assert "- one two-cell notebook: octavo / papermill is 0.200" in page
     assert "- one two-cell notebook: 4 times the time of ploomber-engine.\n" in page
+
+
+def test_a_case_is_measured_anew_without_the_others(tmp_path: Path) -> None:
+    first, again = report(measured(0.2, 0.4)), report(measured(0.1, 0.2))
+    other = replace(first.cases[0], name="other")
+    names = ["other", "two-cells", "not-yet"]
+    kept = renewed({}, replace(first, cases=(first.cases[0], other)), names)
+    write(tmp_path / "figures.json", kept)
+    later = renewed(read(tmp_path / "figures.json"), again, names)
+    assert list(later) == ["other", "two-cells"]
+    assert as_page([later["other"]]) == as_page([kept["other"]])
+    assert as_page([later["two-cells"]]) == as_page([Kept(again.facts, again.cases[0])])
 
 
 def test_bars_and_line_ends_do_not_break_a_markdown_table() -> None:
