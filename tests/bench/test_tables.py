@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.cases import Case, Claim, Entrant, Metric
-from bench.measurement import Sample
 from bench.kept import Kept, read, renewed, write
+from bench.measurement import Sample
 from bench.page import as_page, table
 from bench.processes import Memory
 from bench.report import Facts, Report, case_report
