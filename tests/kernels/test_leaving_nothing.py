@@ -102,6 +102,25 @@ def test_killing_the_zygote_spares_its_kernels(probed: Callable[[Any], Any]) -> 
     probed(drive)
 
 
+def test_a_zygote_that_ends_with_the_request_unread_is_replaced(
+    probed: Callable[[Any], Any],
+) -> None:
+    async def drive(probe: Probe) -> None:
+        keeper, watched = await _start(probe)
+        zygote = parent(keeper)
+        os.kill(zygote, signal.SIGSTOP)
+        other = Probe(probe.engine, probe.launch)
+        answer = asyncio.ensure_future(other.run("2 + 2"))
+        await asyncio.sleep(0)
+        os.kill(zygote, signal.SIGKILL)
+        assert (await answer).value == "4"
+        await other.close()
+        await probe.kernel.stop()
+        watched.assert_gone()
+
+    probed(drive)
+
+
 def test_killing_the_runner_leaves_nothing(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _RUNNER, _START], stdout=subprocess.PIPE, cwd=tmp_path

@@ -19,6 +19,10 @@ from octavo.kernels.port import Sink
 START_SECONDS = 60.0
 
 
+class _Lost(KernelFailure):
+    """A zygote ended with the request unread, as a resident one does that was idle for long."""
+
+
 class ForkEngine:
     """Starts kernels; holds one zygote for each interpreter that they need."""
 
@@ -36,6 +40,13 @@ class ForkEngine:
 
     async def start(self, launch: Launch, sink: Sink) -> ForkKernel:
         """Fork a kernel for this launch and wait until it answers."""
+        try:
+            return await self._start(launch, sink)
+        except _Lost:
+            self._forget(_key(launch))
+            return await self._start(launch, sink)
+
+    async def _start(self, launch: Launch, sink: Sink) -> ForkKernel:
         ours, theirs = _Ends.open()
         try:
             await self._send(launch, theirs)
@@ -59,8 +70,10 @@ class ForkEngine:
         except asyncio.CancelledError:
             kernel.abandon()
             raise
-        except KernelFailure:
+        except KernelFailure as error:
             await self._check_booted(launch)
+            if kernel.death is not None and kernel.death.cause == "lost":
+                raise _Lost(error.kind, error.message, hint=error.hint) from error
             raise
         return kernel
 
