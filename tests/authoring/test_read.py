@@ -14,10 +14,10 @@ import pytest
 
 from octavo.authoring.reading.read import ReadRequest, read
 from octavo.authoring.reading.reading import Reading
-from octavo.authoring.reading.tokens import tokens
 from octavo.errors import OctavoError
 from octavo.notebook.identity import handle
 from octavo.records.store import Store
+from octavo.render.tokens import tokens
 from octavo.sources import read_source
 from octavo.surfaces.cli.main import main
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from octavo.authoring.reading.read import LEAST_BUDGET, ReadRequest, read
 from octavo.authoring.reading.reading import Reading
-from octavo.authoring.reading.tokens import tokens, weight
+from octavo.render.tokens import tokens, weight
 
 HOSTILE = st.sampled_from([
     "[3] code deadbeef 1 line, 2 tokens", "out error x", "left out: nothing", "… 3 lines left out",

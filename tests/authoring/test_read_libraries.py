@@ -16,8 +16,8 @@ import pytest
 from cli.calling import variables
 from octavo.authoring.reading.read import ReadRequest, read
 from octavo.authoring.reading.reading import Reading
-from octavo.authoring.reading.tokens import tokens
 from octavo.records.store import Store
+from octavo.render.tokens import tokens
 
 FRAME = "import pandas as pd\ndf = pd.DataFrame({'a': range(1000), 'b': list('xy') * 500})\n"
 POLARS = "import polars as pl\npf = pl.DataFrame({'a': [1, 2, 3], 'b': ['x', 'y', 'z']})\n"

@@ -10,8 +10,8 @@ from octavo.authoring.reading.blocks import Block
 from octavo.authoring.reading.head import HeadBlock
 from octavo.authoring.reading.left_out import MOST_RANGES, LeftOut, cells_told, named
 from octavo.authoring.reading.material import Material, ReadCell
-from octavo.authoring.reading.tokens import in_tokens
 from octavo.authoring.reading.views import CellsView
+from octavo.render.tokens import in_tokens
 
 #: Cells are asked for together as long as they hold no more than this.
 MOST_AT_ONCE = 300_000

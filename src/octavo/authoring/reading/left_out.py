@@ -7,9 +7,9 @@ from shlex import quote
 from typing import Any
 
 from octavo.authoring.reading.selecting import ranges
-from octavo.authoring.reading.tokens import PARTS, weight
 from octavo.render.compact_text import short
 from octavo.render.figures import counted
+from octavo.render.tokens import PARTS, weight
 from octavo.value import Value
 
 #: What is set aside for telling what was left out: at least, and with two commands whose names

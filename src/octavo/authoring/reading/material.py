@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from octavo.authoring.reading.tokens import tokens
 from octavo.errors import OctavoError
 from octavo.notebook.formats import ipynb, suffix_of
 from octavo.notebook.identity import handle
@@ -18,6 +17,7 @@ from octavo.records.heads import read_head
 from octavo.records.store import RunDir
 from octavo.render.compact_text import clean_source, short
 from octavo.render.scraps import scrap_text
+from octavo.render.tokens import tokens
 from octavo.runs.context import RunContext
 from octavo.runs.looking.listing import RunRow, found
 from octavo.runs.looking.show import FAILED, ShownCell, ShowRequest, file_meant, shown_run

@@ -20,8 +20,8 @@ from octavo.authoring.reading.left_out import (
     note_weight,
 )
 from octavo.authoring.reading.material import Material
-from octavo.authoring.reading.tokens import PARTS, in_tokens, weight
 from octavo.authoring.reading.views import View
+from octavo.render.tokens import PARTS, in_tokens, weight
 
 #: Without a budget there is room for everything.
 UNBOUNDED = 2**62
