@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from octavo.events.types import (
+    BoundCell,
+    CellBound,
     CellFinished,
     CellSkipped,
     CellStarted,
@@ -22,6 +25,7 @@ from octavo.events.types import (
     RunFinished,
     RunStarted,
     ScrapsChecked,
+    StateRestored,
 )
 
 RUNNER_DIED = "the program that drove this run ended before the run did"
@@ -53,7 +57,10 @@ class RunFold:
     """
 
     def __init__(self) -> None:
-        self.started: RunStarted | None = None
+        self._started: RunStarted | None = None
+        self._bound: dict[int, CellBound] = {}
+        #: The cells of a session's record that made its state, in this order.
+        self.line: list[int] = []
         self.provenance: Provenance | None = None
         self.kernel: KernelReady | None = None
         self.died: KernelDied | None = None
@@ -87,6 +94,23 @@ class RunFold:
                 cell.status = "not-run"
 
     @property
+    def started(self) -> RunStarted | None:
+        """The first event; that of a session has the cells that came while it lived."""
+        if self._started is not None and len(self._started.cells) <= max(self._bound, default=-1):
+            self._started = self._started.replace(cells=self._cells_bound(self._started))
+        return self._started
+
+    def _cells_bound(self, started: RunStarted) -> tuple[BoundCell, ...]:
+        cells = dict(enumerate(started.cells))
+        cells |= {index: _as_recorded(event) for index, event in self._bound.items()}
+        return tuple(cells.get(index, _NEVER_BOUND) for index in range(max(cells) + 1))
+
+    @property
+    def bound(self) -> Mapping[int, CellBound]:
+        """What a session said of each cell before it executed it."""
+        return self._bound
+
+    @property
     def reason(self) -> Reason | None:
         return self.finished.reason if self.finished else "runner-died"
 
@@ -108,7 +132,7 @@ class RunFold:
         return self.cells.setdefault(index, CellProgress())
 
     def _run_started(self, event: RunStarted) -> None:
-        self.started = event
+        self._started = event
         self.cells = {
             index: CellProgress() for index, cell in enumerate(event.cells) if cell.kind == "code"
         }
@@ -119,10 +143,19 @@ class RunFold:
     def _kernel_ready(self, event: KernelReady) -> None:
         self.kernel = event
 
+    def _cell_bound(self, event: CellBound) -> None:
+        self._bound[event.cell] = event
+        self._cell(event.cell)
+
+    def _state_restored(self, event: StateRestored) -> None:
+        self.line = list(event.line)
+
     def _cell_started(self, event: CellStarted) -> None:
         cell = self._cell(event.cell)
         cell.status = "running"
         cell.started = event.time
+        if event.cell in self._bound and self._bound[event.cell].role != "scratch":
+            self.line.append(event.cell)
 
     def _cell_skipped(self, event: CellSkipped) -> None:
         cell = self._cell(event.cell)
@@ -161,6 +194,19 @@ class RunFold:
         self.finished = event
 
 
+#: Stands where a session was about to execute a cell, and ended before.
+_NEVER_BOUND = BoundCell("raw", "", "")
+
+
+def _as_recorded(event: CellBound) -> BoundCell:
+    """The cell as the executed notebook has it: attempts that left no trace are tagged."""
+    bound = event.bound
+    if event.role != "scratch":
+        return bound
+    tags = [*(bound.metadata.get("tags") or ()), "scratch"]
+    return bound.replace(metadata={**bound.metadata, "tags": tags})
+
+
 def _together(one: FilesSeen, other: FilesSeen) -> FilesSeen:
     """What two processes of a kernel saw."""
     paths = ("read", "missing", "written", "listed", "modules", "facts")
@@ -175,6 +221,8 @@ _HANDLERS: dict[type, Any] = {
     RunStarted: RunFold._run_started,
     Provenance: RunFold._provenance,
     KernelReady: RunFold._kernel_ready,
+    CellBound: RunFold._cell_bound,
+    StateRestored: RunFold._state_restored,
     CellStarted: RunFold._cell_started,
     CellSkipped: RunFold._cell_skipped,
     CellFinished: RunFold._cell_finished,
