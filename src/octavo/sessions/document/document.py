@@ -1,0 +1,220 @@
+"""The document of a session: its cells, and how far the kernel's state goes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from octavo.events.types import BoundCell
+from octavo.notebook.addresses import Directory
+from octavo.notebook.edits import Edit, locate
+from octavo.notebook.identity import handle
+from octavo.notebook.model import Cell, CellKind, Notebook
+from octavo.notebook.skipping import why_skipped
+from octavo.sessions.document.cells import DocumentCell, Mark, Plan, Result, Step
+from octavo.sessions.document.snapshots import Snapshots, leads_to
+from octavo.sessions.values import CellInfo, DocumentStatus
+from octavo.value import EMPTY, Value
+
+_WIDTH = 60
+
+
+class Document(Value):
+    """Cells, and a state of the kernel: what executing `cells[0:position]` from the top gives.
+
+    `steps` are the executions that the kernel's own state is made of. They may be of another
+    state than the one at `position` until something is executed: going back is put off until
+    then. With `live` they count as the state all the same (`--only-affected`), and it is unproven;
+    `due` are the keys of cells that were to be executed there, and were not. A changed document
+    is a new one.
+    """
+
+    cells: tuple[DocumentCell, ...] = ()
+    position: int = 0
+    steps: tuple[Step, ...] = ()
+    live: bool = False
+    due: frozenset[str] = frozenset()
+    results: Mapping[str, Result] = EMPTY
+    metadata: Mapping[str, Any] = EMPTY
+    made: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        cells: Iterable[BoundCell],
+        metadata: Mapping[str, Any] = EMPTY,
+        values: Mapping[str, Any] | None = None,
+    ) -> Document:
+        """A document of which nothing has been executed. `values` decide which cells are skipped,
+        as in a run; `metadata` are those of the notebook.
+        """
+        made = tuple(
+            _begun(f"c{number}", cell, values) for number, cell in enumerate(cells, start=1)
+        )
+        return cls(cells=made, metadata=metadata, made=len(made))
+
+    # What there is.
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @property
+    def notebook(self) -> Notebook:
+        """The cells as they are now, as a notebook."""
+        return Notebook(tuple(each.cell for each in self.cells), self.metadata)
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The cells of the record that make up the kernel's state, in order."""
+        return tuple(step.record_cell for step in self.steps)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the kernel holds the state at `position`, and nothing else."""
+        wanted = self.runnable(self.position)
+        return len(wanted) == len(self.steps) and leads_to(self.steps, wanted)
+
+    @property
+    def unproven(self) -> bool:
+        """Whether the state came about in another way than by running the cells from the top."""
+        return self.live and not self.is_clean
+
+    @property
+    def proven(self) -> int:
+        """The first cell whose result is unproven; `position` when none is."""
+        if not self.unproven:
+            return self.position
+        steps = iter(self.steps)
+        for index in self._indices(0, self.position):
+            step = next(steps, None)
+            if step is None or not step.is_of(self.cells[index]):
+                return index
+        return self.position
+
+    def runnable(self, stop: int) -> tuple[DocumentCell, ...]:
+        """The cells before an index that are executed."""
+        return tuple(each for each in self.cells[:stop] if each.runs)
+
+    def find(self, address: int | str) -> int:
+        """The cell that is meant: by key, index, name, tag, id or handle."""
+        keys = [each.key for each in self.cells]
+        if isinstance(address, str) and address in keys:
+            return keys.index(address)
+        return Directory(self.notebook.cells).find(address)
+
+    def check(self, index: int, expect: str | None) -> None:
+        """Refuse as stale what was meant for another content of a cell."""
+        if expect:
+            locate((Edit("replace", cell=index, expect=expect),), self.notebook)
+
+    def status(self, index: int) -> DocumentStatus:
+        """Whether a cell's result belongs to the state, and whether it may be relied upon."""
+        each = self.cells[index]
+        result = self.results.get(each.key)
+        if not each.runs:
+            return "fresh"
+        if result is None:
+            return "new"
+        if index >= self.position or (self.live and each.key in self.due):
+            return "stale"
+        if result.failed:
+            return "failed"
+        return "unproven" if self.unproven and index >= self.proven else "fresh"
+
+    def info(self, index: int) -> CellInfo:
+        """A cell as answers hold it."""
+        each = self.cells[index]
+        result = self.results.get(each.key)
+        return CellInfo(
+            index=index,
+            key=each.key,
+            handle=handle(each.cell),
+            kind=each.cell.kind,
+            name=each.cell.name,
+            first_line=_first_line(each.cell.source),
+            status=self.status(index),
+            record_cell=None if result is None else result.record_cell,
+        )
+
+    # What a host is to do.
+
+    def plan_exec(self, code: str, snapshots: Snapshots) -> Plan:
+        """Execute code as a new cell at the end of the state."""
+        return self.inserted(self.position, code)._forward(self.position, snapshots)
+
+    def plan_cell(self, index: int, snapshots: Snapshots, *, live: bool = False) -> Plan:
+        """Execute a cell in the state before it; with `live` in the state as it is, together with
+        the cells that depend on it.
+        """
+        raise NotImplementedError
+
+    def plan_all(self, snapshots: Snapshots, *, fresh: bool = False) -> Plan:
+        """Execute what is not in the state yet, and what is unproven; with `fresh` everything, in
+        a new kernel.
+        """
+        raise NotImplementedError
+
+    def plan_affected(self, snapshots: Snapshots, *, to_end: bool = False) -> Plan:
+        """After edits: execute in the live state what the static graph says depends on them, and
+        with `to_end` the cells that are not in the state yet. Where the graph cannot tell, all
+        from the first edit on are executed, from the state before it.
+        """
+        raise NotImplementedError
+
+    def plan_rewind(self, index: int, snapshots: Snapshots) -> Plan:
+        """Go to the state before a cell (`len(document)`: after the last). Forward only where a
+        snapshot has been left.
+        """
+        raise NotImplementedError
+
+    # What became of it.
+
+    def went_back(self, mark: Mark | None) -> Document:
+        """The kernel is the one that was resumed from a snapshot; without one, a new one."""
+        raise NotImplementedError
+
+    def executed(self, index: int, record_cell: int, status: str) -> Document:
+        """A cell was executed as it is written now, as this cell of the record. `status` is that
+        of the record; with `kernel-died` the state is lost.
+        """
+        raise NotImplementedError
+
+    def executed_other(self, source: str, record_cell: int) -> Document:
+        """Code that is no cell was executed in the kernel itself: the state is unproven."""
+        raise NotImplementedError
+
+    def lost(self) -> Document:
+        """The kernel is gone, or a new one: nothing is in the state."""
+        raise NotImplementedError
+
+    # What somebody writes. The state goes back to before what was changed, once it is needed.
+
+    def replaced(self, index: int, source: str) -> Document:
+        """A cell with another source."""
+        raise NotImplementedError
+
+    def inserted(self, index: int, source: str, kind: CellKind = "code") -> Document:
+        """A new cell before an index (`len(document)`: at the end)."""
+        raise NotImplementedError
+
+    def deleted(self, index: int) -> Document:
+        """Without a cell."""
+        raise NotImplementedError
+
+    def _forward(self, index: int, snapshots: Snapshots) -> Plan:
+        raise NotImplementedError
+
+    def _indices(self, start: int, stop: int) -> Sequence[int]:
+        return [at for at in range(start, stop) if self.cells[at].runs]
+
+
+def _begun(key: str, bound: BoundCell, values: Mapping[str, Any] | None) -> DocumentCell:
+    kind: Any = bound.kind
+    cell = Cell(kind, bound.source, bound.metadata, bound.id, bound.attachments, bound.line)
+    skipped = why_skipped(cell, values) if kind == "code" else None
+    return DocumentCell(key, cell, bound.origin, skipped or "")
+
+
+def _first_line(source: str) -> str:
+    line = source.strip().partition("\n")[0]
+    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"
