@@ -53,6 +53,9 @@ KINDS: dict[str, str] = {
     "kernel-missing": "no kernel is installed for that language",
     "kernel-broken": "what Jupyter knows of a kernel cannot be used",
     "kernel-nonsense": "a kernel answers in a way that the protocol does not know",
+    "jupyter-server": "a Jupyter server cannot be reached, or does not do what was asked",
+    "jupyter-token": "a Jupyter server does not accept the token",
+    "jupyter-kernel": "a Jupyter server runs no such kernel",
     "disk-full": "there is no space left to write a record, an output or a notebook",
     "storage": "a record or another file of ours cannot be read or written",
     "plugin": "a part that another package brings cannot be used",
@@ -95,6 +98,10 @@ KINDS: dict[str, str] = {
     "stale": "the content is not what the caller expected",
     "template-not-found": "there is no template of that name",
     "setup": "the set-up of a repository cannot be changed as asked",
+    "session-not-found": "there is no session of that id or name",
+    "session-dead": "the process of a session is gone",
+    "session-busy": "a session is at work, so that what was asked must wait",
+    "kernel-died": "the kernel of a session is gone, and its state with it",
     "internal": "a mistake in Octavo itself",
 }
 

@@ -1,0 +1,125 @@
+"""Where live sessions are found: a socket and a note for each, in a folder of their user's."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from octavo.errors import InfrastructureError, UsageError
+from octavo.kernels.fork.resident import connect_to, listen
+from octavo.value import Value
+
+FOLDER = "sessions"
+SHORT = 8
+
+
+class Place(Value):
+    """Where one session is found; `note` is what its host wrote when it began."""
+
+    folder: str
+    short: str
+    note: Mapping[str, Any]
+
+    @property
+    def socket(self) -> str:
+        return os.path.join(self.folder, f"{self.short}.sock")
+
+    @property
+    def id(self) -> str:
+        return str(self.note.get("id") or self.short)
+
+    def connect(self) -> socket.socket | None:
+        """A connection to its host, None where nobody answers."""
+        return connect_to(self.socket)
+
+    def forget(self) -> None:
+        """Take the socket and the note away."""
+        for path in (self.socket, _note_path(self.folder, self.short)):
+            with suppress(OSError):
+                os.unlink(path)
+
+
+def folder_in(runtime: str) -> str:
+    return os.path.join(runtime, FOLDER)
+
+
+def take(runtime: str, note: Mapping[str, Any]) -> tuple[Place, socket.socket]:
+    """A place for a new session, with a socket that listens there."""
+    place = Place(folder_in(runtime), str(note["id"])[-SHORT:], note)
+    listener = listen(place.socket)
+    write(place)
+    return place, listener
+
+
+def write(place: Place) -> None:
+    """Note who serves a place, so that a list can be made without asking everybody."""
+    path = _note_path(place.folder, place.short)
+    temporary = f"{path}-{os.getpid()}"
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:
+            json.dump(place.note, file)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise InfrastructureError(
+            "storage",
+            f"the session cannot be noted: {(error.strerror or str(error)).lower()}",
+            place=path,
+            hint="let XDG_RUNTIME_DIR name a folder that you may write to",
+        ) from error
+
+
+def places(runtime: str) -> Iterator[Place]:
+    """All that are noted, living or dead, the oldest first."""
+    folder = folder_in(runtime)
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    found = [_read(folder, name.removesuffix(".json")) for name in names if name.endswith(".json")]
+    yield from sorted(
+        (each for each in found if each is not None),
+        key=lambda place: (float(place.note.get("started") or 0), place.short),
+    )
+
+
+def find(runtime: str, word: str) -> Place:
+    """The session that a word means: its id, its name, or the last letters of its id."""
+    known = list(places(runtime))
+    meant = [each for each in known if word and each.note.get("name") == word] or [
+        each for each in known if len(word) >= 4 and each.id.endswith(word)
+    ]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        listed = ", ".join(each.short for each in meant[:5])
+        hint = "give more of the id"
+        raise UsageError(
+            "session-not-found", f"{word!r} is the name of several: {listed}", hint=hint
+        )
+    raise UsageError(
+        "session-not-found",
+        f"there is no session {word!r}",
+        hint=_alive(known) if known else "octavo session start begins one",
+    )
+
+
+def _alive(known: list[Place]) -> str:
+    return f"there are {', '.join(each.short for each in known[-5:])}; see `octavo session list`"
+
+
+def _read(folder: str, short: str) -> Place | None:
+    try:
+        with open(_note_path(folder, short), encoding="utf-8") as file:
+            note = json.load(file)
+    except (OSError, ValueError):
+        return None
+    return Place(folder, short, note) if isinstance(note, dict) else None
+
+
+def _note_path(folder: str, short: str) -> str:
+    return os.path.join(folder, f"{short}.json")
