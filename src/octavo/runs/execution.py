@@ -22,7 +22,7 @@ from octavo.events.types import (
     RunStarted,
     ScrapsChecked,
 )
-from octavo.kernels.port import Kernel
+from octavo.kernels.port import Kernel, Sink
 from octavo.notebook.handouts import handouts_schema
 from octavo.records.journal import Journal
 from octavo.records.record import result
@@ -37,21 +37,60 @@ from octavo.runs.plan import Plan
 from octavo.runs.provenance import git_facts, host_facts
 from octavo.runs.request import RunRequest
 from octavo.runs.spill import Spill
+from octavo.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from octavo.runs.autosave import Autosave
     from octavo.runs.handouts import HandedOut
+    from octavo.runs.holding import Hold
     from octavo.runs.stream_files import StreamFiles
 
 INTERRUPTED = Ending("error", "interrupted", "the program was interrupted")
 RESTORED = "the record was deleted while the run went on; it was written anew"
 
 
-async def execute(plan: Plan, request: RunRequest, context: RunContext) -> RunResult:
-    """Run one notebook. Whatever happens, a record tells it."""
+class Begun(Value):
+    """A run that has a folder and a journal, and so an id, and nothing else yet."""
+
+    store: Store
+    run_dir: RunDir
+    journal: Journal
+
+
+def begin(plan: Plan, context: RunContext) -> Begun:
+    """Give a run its folder; from here on it is alive, and recovered if this program is killed."""
+    source = plan.source.file
+    store = context.store(source.path)
+    run_dir = store.create_run(time.time(), os.urandom(10), *_content(plan))
+    return Begun(store, run_dir, store.open_journal(run_dir))
+
+
+def enqueue(begun: Begun, plan: Plan, request: RunRequest) -> None:
+    """Tell what a run will be that waits for its turn; it is told again when that comes."""
+    started = run_started(plan, request, begun.run_dir)
+    queued = started.replace(options={**started.options, "queued": True})
+    begun.journal.write([plan.redactor.value(queued)])
+
+
+def _content(plan: Plan) -> tuple[bytes, str]:
+    source = plan.source.file
+    return source.text.encode("utf-8"), f".{source.format}"
+
+
+async def execute(
+    plan: Plan,
+    request: RunRequest,
+    context: RunContext,
+    begun: Begun | None = None,
+    hold: Hold | None = None,
+) -> RunResult:
+    """Run one notebook. Whatever happens, a record tells it.
+
+    With `begun` it has its folder already. `hold` is told of each cell, and may keep the kernel.
+    """
     with _stream_files(plan, request, context) as files:
-        return await _execute(plan, request, context, files)
+        return await _execute(plan, request, context, files, begun or begin(plan, context), hold)
 
 
 def _stream_files(
@@ -66,20 +105,23 @@ def _stream_files(
 
 
 async def _execute(
-    plan: Plan, request: RunRequest, context: RunContext, files: StreamFiles | None
+    plan: Plan,
+    request: RunRequest,
+    context: RunContext,
+    files: StreamFiles | None,
+    begun: Begun,
+    hold: Hold | None,
 ) -> RunResult:
-    source = plan.source.file
-    store = context.store(source.path)
-    content = source.text.encode("utf-8"), f".{source.format}"
-    run_dir = store.create_run(time.time(), os.urandom(10), *content)
-    journal = store.open_journal(run_dir)
+    store, run_dir, journal = begun.store, begun.run_dir, begun.journal
     try:
         saving = _autosave(plan, request, run_dir)
         pipeline = _pipeline(plan, request, run_dir, journal, context, saving, files)
         try:
-            pipeline.write(pipeline.redact(_started(plan, request, run_dir)))
-            facts = asyncio.ensure_future(_gather_facts(plan, request, context))
-            ending = await _run(plan, pipeline, facts, context, keep_going=request.keep_going)
+            pipeline.write(pipeline.redact(run_started(plan, request, run_dir)))
+            facts = asyncio.ensure_future(gather_facts(plan, request, context))
+            ending = await _run(
+                plan, pipeline, facts, context, keep_going=request.keep_going, hold=hold
+            )
             if saving is not None:
                 await saving.end()
         except KeyboardInterrupt:
@@ -87,7 +129,7 @@ async def _execute(
             _finish(pipeline, INTERRUPTED)
             _record(plan, pipeline, INTERRUPTED, store, run_dir)
             raise
-        if store.restore(run_dir, journal, *content):
+        if store.restore(run_dir, journal, *_content(plan)):
             ending = _with_note(ending, RESTORED)
         _finish(pipeline, ending)
         pipeline.close()
@@ -131,13 +173,15 @@ async def _run(
     facts: asyncio.Future[Provenance],
     context: RunContext,
     *,
-    keep_going: bool,
+    keep_going: bool = False,
+    hold: Hold | None = None,
 ) -> Ending:
     """Start a kernel, drive it, and put it away; failures around it are endings too."""
     watcher = Watcher(pipeline, _handed_out(plan))
     kernel: Kernel | None = None
     try:
-        kernel = await _started_kernel(plan, watcher, context)
+        sink = watcher if hold is None else hold.through(watcher)
+        kernel = await _started_kernel(plan, sink, context)
         if kernel is None:
             return Ending("error", "interrupted", context.stop.message)
         pipeline.write(KernelReady(time.time(), kernel.pid, kernel.facts))
@@ -151,8 +195,13 @@ async def _run(
             grace=plan.timeouts.grace,
             keep_going=keep_going,
         )
+        if hold is not None:
+            driver.before_cell = hold.before_cell
         ending = await driver.run(plan.source.cells, plan.source.skip_values)
-        await kernel.stop()
+        if hold is not None and hold.keeps(kernel, ending):
+            kernel = None
+        else:
+            await kernel.stop()
         pipeline.write(await facts)
         ending = _as_declared(ending, plan, pipeline, watcher.handed_out)
         return _explained(ending, watcher.first_error or watcher.error, plan, context)
@@ -168,9 +217,11 @@ async def _run(
         context.kernel_ended()
 
 
-async def _started_kernel(plan: Plan, watcher: Watcher, context: RunContext) -> Kernel | None:
+async def _started_kernel(plan: Plan, sink: Sink, context: RunContext) -> Kernel | None:
     """A kernel that answers; None when somebody asks to stop before there is one."""
-    starting = asyncio.ensure_future(context.engine(plan.engine).start(plan.launch, watcher))
+    if context.stop.requested:
+        return None
+    starting = asyncio.ensure_future(context.engine(plan.engine).start(plan.launch, sink))
     await asyncio.sleep(0)
     _load_what_is_needed_later()
     either: set[asyncio.Future[Any]] = {starting, context.stop.asked}
@@ -265,7 +316,7 @@ def _with_note(ending: Ending, note: str) -> Ending:
     return Ending(ending.status, ending.reason, told)
 
 
-async def _gather_facts(plan: Plan, request: RunRequest, context: RunContext) -> Provenance:
+async def gather_facts(plan: Plan, request: RunRequest, context: RunContext) -> Provenance:
     folder = request.checkout or plan.source.file.path.rpartition("/")[0]
     git = await git_facts(folder, context.environ)
     return Provenance(git, _packages(plan), plan.lock)
@@ -275,7 +326,7 @@ def _packages(plan: Plan) -> Mapping[str, str]:
     return packages(plan.environment) if plan.launch.kernel is None else {}
 
 
-def _started(plan: Plan, request: RunRequest, run_dir: RunDir) -> RunStarted:
+def run_started(plan: Plan, request: RunRequest, run_dir: RunDir) -> RunStarted:
     source = plan.source
     environment = plan.environment
     return RunStarted(
@@ -318,5 +369,6 @@ def _options(request: RunRequest) -> Mapping[str, Any]:
         *("report_mode", "inject_paths", "unchecked", "keep_going"),
     )
     given = {name: getattr(request, name) for name in names}
+    given["detached"] = request.detach
     said = {name: value for name, value in given.items() if value is not False}
     return {name: value for name, value in said.items() if value not in (None, ())}
