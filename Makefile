@@ -7,7 +7,7 @@ STAMP := .venv/.octavo
 # Kernels must find compiled bytecode, as they do in an ordinary shell.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup core demo check test test-fast test-others servers lock format bench clean
+.PHONY: help setup core demo check test test-fast test-others servers agents lock format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -49,8 +49,11 @@ test-fast: $(STAMP)-all ## unit tests only: no kernels, no network
 test-others: $(STAMP)-all ## unit and conformance tests on the other Pythons that are found
 	@bash tests/other_pythons.sh
 
-servers: ## build the real Gitea, its runner and act that tests use, once per machine; needs Go
+servers: ## build the real Gitea, its runner and act, and a JupyterLab for two, once per machine; needs Go
 	@cd tests && $(PYTHON) -m servers.build
+
+agents: $(BIN)/uv ## install the real codex, claude and hermes that tests drive, once per machine; needs npm
+	@cd tests && ../$(BIN)/python -m agents.build
 
 lock: $(BIN)/uv ## renew requirements.txt, from which the forge checks our notebooks
 	@{ echo '# What the forge installs to check the notebooks of this project; `make lock` renews it.'; \

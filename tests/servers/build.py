@@ -58,7 +58,7 @@ def kept_in() -> Path:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """One build at a time; what a killed one left is removed."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
@@ -105,7 +105,7 @@ def _go(*arguments: str, cwd: Path) -> str:
 
 def main() -> None:
     for server in SERVERS:
-        with _alone(server.folder.parent):
+        with alone(server.folder.parent):
             if server.program.exists():
                 print(f"{server.name} {server.version} is there: {server.program}")
                 continue
@@ -115,6 +115,10 @@ def main() -> None:
             began = time.monotonic()
             build(server)
             print(f"built in {time.monotonic() - began:.0f} s: {server.program}")
+    from servers import collaboration
+
+    built = "was built" if collaboration.build() else "is there"
+    print(f"jupyter-collaboration {collaboration.VERSION} {built}: {collaboration.FOLDER}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,10 @@ COMMANDS: tuple[Entry, ...] = (
 
 
 #: What the commands of each family have in common.
-FAMILIES: dict[str, str] = {}
+FAMILIES: dict[str, str] = {
+    "skill": "teach agents how to work with notebooks here",
+    "mcp": "the tools that agents call, and the agents that are to have them",
+}
 
 
 def find(name: str) -> Entry | None:

@@ -1,0 +1,1 @@
+"""Octavo made known to other people's agents: skills and tool servers, in their own places."""
