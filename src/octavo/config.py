@@ -83,6 +83,12 @@ def runtime_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(environ.get("TMPDIR") or "/tmp", f"octavo-{user}")
 
 
+def jupyter_server(environ: Mapping[str, str]) -> tuple[str, str]:
+    """The address of a Jupyter server and the token for it; empty where nothing says so."""
+    token = environ.get("OCTAVO_JUPYTER_TOKEN") or environ.get("JUPYTER_TOKEN") or ""
+    return environ.get("OCTAVO_JUPYTER_URL", ""), token
+
+
 def _home(environ: Mapping[str, str]) -> str:
     return environ.get("HOME") or os.path.expanduser("~")
 

@@ -48,7 +48,7 @@ class Client:
         header = self._session.msg_header(kind)
         if identity:
             header["msg_id"] = identity
-        message = self._session.msg(kind, _sendable(content), header=header)
+        message = self._session.msg(kind, sendable(content), header=header)
         self.wire.send(channel, self._session.serialize(message))
         return str(header["msg_id"])
 
@@ -80,7 +80,7 @@ class Client:
         return {"header": header, "parent_header": parent, "content": content, "buffers": buffers}
 
 
-def _sendable(content: Message) -> Message:
+def sendable(content: Message) -> Message:
     """Messages are UTF-8, which has no halves of surrogate pairs: they become marks of their own,
     as they do in the executed notebook."""
     return {

@@ -1,0 +1,1 @@
+"""The remote engine: kernels that run in a Jupyter server."""

@@ -1,0 +1,152 @@
+"""A Jupyter server, asked over HTTP: where it is, who we are there, and what it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
+
+from octavo.errors import InfrastructureError, UsageError
+from octavo.kernels.remote import failures
+from octavo.value import Value
+
+PATIENCE_SECONDS = 30.0
+LARGEST_ANSWER = 512 << 20
+
+
+class Server(Value):
+    """The address of a server and the token for it, which no text of this value shows."""
+
+    url: str
+    token: str = ""
+
+    def __repr__(self) -> str:
+        return f"Server({self.url!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"url": self.url}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"token {self.token}"} if self.token else {}
+
+    def address(self, path: str) -> str:
+        """The address of something in the server's API."""
+        return f"{self.url}/{path}"
+
+    def socket_address(self, path: str) -> str:
+        return "ws" + self.address(path).removeprefix("http")
+
+
+def server_at(url: str, token: str = "") -> Server:
+    """A server from what a person would write, or copy from a browser with the token in it."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        raise UsageError(
+            "wrong-argument",
+            f"{_without_secrets(url)!r} is not the address of a Jupyter server",
+            hint="write it as http://127.0.0.1:8888, as `jupyter server list` shows it",
+        )
+    if parts.username or parts.password:
+        raise UsageError(
+            "wrong-argument",
+            "the address of a Jupyter server must not hold a name and a password",
+            hint="give its token in the variable JUPYTER_TOKEN",
+        )
+    plain = urlunsplit((parts.scheme, parts.netloc, _root(parts.path), "", ""))
+    (asked,) = parse_qs(parts.query).get("token", [""])[:1]
+    return Server(plain, token or asked)
+
+
+def server_named(argument: str | None, known: tuple[str, str]) -> Server | None:
+    """The server of `--server`, else that of the environment (`config.jupyter_server`)."""
+    url, token = known
+    if argument and parse_qs(urlsplit(argument).query).get("token"):
+        raise UsageError(
+            "wrong-argument",
+            "the address holds a token, which everybody on this machine can see",
+            place=_without_secrets(argument),
+            hint="give the address without it, and the token in the variable JUPYTER_TOKEN",
+        )
+    if not argument and not url:
+        return None
+    return server_at(argument or url, token)
+
+
+def _root(path: str) -> str:
+    """The root of the server in the path of one of its pages."""
+    for page in ("/lab", "/tree", "/doc", "/notebooks", "/login"):
+        at = path.find(page)
+        if at >= 0 and path[at + len(page) : at + len(page) + 1] in ("", "/"):
+            path = path[:at]
+    return path.rstrip("/")
+
+
+def _without_secrets(url: str) -> str:
+    return url.partition("?")[0].rpartition("@")[2]
+
+
+def quoted(path: str) -> str:
+    """A path on the server as it stands in an address."""
+    return quote(path.strip("/"))
+
+
+async def call(server: Server, method: str, path: str, body: Any = None) -> Any:
+    """What the server's API answers, as JSON; None where it answers nothing."""
+    return await asyncio.to_thread(_call, server, method, path, body)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A token goes to nobody but the server it was given for."""
+
+    def redirect_request(self, *args: Any, **named: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect())
+
+
+def _call(server: Server, method: str, path: str, body: Any) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    headers: Mapping[str, str] = {**server.headers, "Content-Type": "application/json"}
+    request = urllib.request.Request(
+        server.address(path), data=data, method=method, headers=dict(headers)
+    )
+    try:
+        with _OPENER.open(request, timeout=PATIENCE_SECONDS) as answer:
+            content = answer.read(LARGEST_ANSWER + 1)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise _refused(server, error) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        raise failures.unreachable(server.url, str(reason) or type(error).__name__) from None
+    return _parsed(server, content)
+
+
+def _parsed(server: Server, content: bytes) -> Any:
+    if len(content) > LARGEST_ANSWER:
+        raise failures.strange(server.url, "its answer is larger than 512 MB")
+    if not content.strip():
+        return None
+    try:
+        return json.loads(content)
+    except ValueError:
+        raise failures.strange(server.url, "it does not answer in JSON") from None
+
+
+def _refused(server: Server, error: urllib.error.HTTPError) -> InfrastructureError:
+    said = ""
+    try:
+        said = str(json.loads(error.read(100_000)).get("message") or "")
+    except (ValueError, OSError, AttributeError):
+        pass
+    return failures.status(server.url, error.code, said, bool(server.token))
