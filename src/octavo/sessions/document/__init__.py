@@ -11,6 +11,9 @@ runs anything: the host of a session asks for a plan, obeys it, and tells what h
     if snapshots.wants(document):                      # while the kernel is idle
         snapshots, mark = snapshots.add(document, memory)
         drop, snapshots = snapshots.thinned(document, count=64, memory=bound)
+
+A snapshot that cannot be resumed is taken off (`snapshots.without`), and the plan made anew from
+the document before it. Edits wait while a cell is executed.
 """
 
 from __future__ import annotations

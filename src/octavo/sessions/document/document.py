@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from octavo.events.types import BoundCell
 from octavo.notebook.addresses import Directory
@@ -11,6 +11,7 @@ from octavo.notebook.edits import Edit, locate
 from octavo.notebook.identity import handle
 from octavo.notebook.model import Cell, CellKind, Notebook
 from octavo.notebook.skipping import why_skipped
+from octavo.sessions.document import planning
 from octavo.sessions.document.cells import DocumentCell, Mark, Plan, Result, Step
 from octavo.sessions.document.snapshots import Snapshots, leads_to
 from octavo.sessions.values import CellInfo, DocumentStatus
@@ -84,12 +85,15 @@ class Document(Value):
         """The first cell whose result is unproven; `position` when none is."""
         if not self.unproven:
             return self.position
-        steps = iter(self.steps)
-        for index in self._indices(0, self.position):
-            step = next(steps, None)
-            if step is None or not step.is_of(self.cells[index]):
-                return index
-        return self.position
+        indices = self.indices(0, self.position)
+        in_order = 0
+        for index, step in zip(indices, self.steps, strict=False):
+            if not step.is_of(self.cells[index]):
+                break
+            in_order += 1
+        later = {step.key for step in self.steps[in_order:]}
+        found = (index for index in indices if self.cells[index].key in later)
+        return min(*indices[in_order : in_order + 1], *found, self.position, self.position)
 
     def runnable(self, stop: int) -> tuple[DocumentCell, ...]:
         """The cells before an index that are executed."""
@@ -140,72 +144,120 @@ class Document(Value):
 
     def plan_exec(self, code: str, snapshots: Snapshots) -> Plan:
         """Execute code as a new cell at the end of the state."""
-        return self.inserted(self.position, code)._forward(self.position, snapshots)
+        return planning.plan_exec(self, code, snapshots)
 
     def plan_cell(self, index: int, snapshots: Snapshots, *, live: bool = False) -> Plan:
         """Execute a cell in the state before it; with `live` in the state as it is, together with
         the cells that depend on it.
         """
-        raise NotImplementedError
+        if not live:
+            return planning.plan_cell(self, index, snapshots)
+        from octavo.sessions.document.affected import plan_affected
+
+        return plan_affected(self, snapshots, also=index)
 
     def plan_all(self, snapshots: Snapshots, *, fresh: bool = False) -> Plan:
         """Execute what is not in the state yet, and what is unproven; with `fresh` everything, in
         a new kernel.
         """
-        raise NotImplementedError
+        return planning.plan_fresh(self) if fresh else planning.plan_all(self, snapshots)
 
     def plan_affected(self, snapshots: Snapshots, *, to_end: bool = False) -> Plan:
         """After edits: execute in the live state what the static graph says depends on them, and
         with `to_end` the cells that are not in the state yet. Where the graph cannot tell, all
         from the first edit on are executed, from the state before it.
         """
-        raise NotImplementedError
+        from octavo.sessions.document.affected import plan_affected
+
+        return plan_affected(self, snapshots, to_end=to_end)
 
     def plan_rewind(self, index: int, snapshots: Snapshots) -> Plan:
         """Go to the state before a cell (`len(document)`: after the last). Forward only where a
         snapshot has been left.
         """
-        raise NotImplementedError
+        return planning.plan_rewind(self, index, snapshots)
 
     # What became of it.
 
     def went_back(self, mark: Mark | None) -> Document:
         """The kernel is the one that was resumed from a snapshot; without one, a new one."""
-        raise NotImplementedError
+        steps = () if mark is None else mark.steps
+        known = {step.key: Result(step.record_cell, step.failed, step.source) for step in steps}
+        return self.replace(steps=steps, due=frozenset(), results={**self.results, **known})
 
     def executed(self, index: int, record_cell: int, status: str) -> Document:
         """A cell was executed as it is written now, as this cell of the record. `status` is that
         of the record; with `kernel-died` the state is lost.
         """
-        raise NotImplementedError
+        each = self.cells[index]
+        failed = status != "succeeded"
+        results = {**self.results, each.key: Result(record_cell, failed, each.cell.source)}
+        if status == "kernel-died":
+            return self.replace(results=results).lost()
+        step = Step(each.key, each.cell.source, record_cell, failed)
+        return self.replace(
+            steps=(*self.steps, step),
+            position=self._position_after(index, failed),
+            results=results,
+            due=self.due - {each.key},
+        )
+
+    def _position_after(self, index: int, failed: bool) -> int:
+        """A cell that was executed again and failed as never before ends the way back."""
+        unexpected = failed and not self.live and not self.has_failed(index)
+        return index + 1 if unexpected else max(self.position, index + 1)
 
     def executed_other(self, source: str, record_cell: int) -> Document:
         """Code that is no cell was executed in the kernel itself: the state is unproven."""
-        raise NotImplementedError
+        return self.replace(steps=(*self.steps, Step("", source, record_cell)), live=True)
 
     def lost(self) -> Document:
         """The kernel is gone, or a new one: nothing is in the state."""
-        raise NotImplementedError
+        return self.replace(steps=(), position=0, live=False, due=frozenset())
 
     # What somebody writes. The state goes back to before what was changed, once it is needed.
 
     def replaced(self, index: int, source: str) -> Document:
         """A cell with another source."""
-        raise NotImplementedError
+        each = self.cells[index]
+        if each.cell.source == source:
+            return self
+        written = each.replace(cell=each.cell.replace(source=source, line=1))
+        cells = (*self.cells[:index], written, *self.cells[index + 1 :])
+        return self._before(index, each).replace(cells=cells)
 
     def inserted(self, index: int, source: str, kind: CellKind = "code") -> Document:
         """A new cell before an index (`len(document)`: at the end)."""
-        raise NotImplementedError
+        each = DocumentCell(f"c{self.made + 1}", Cell(kind, source))
+        back = self if each.runs else self.replace(position=self.position + (index < self.position))
+        cells = (*self.cells[:index], each, *self.cells[index:])
+        return back._before(index, each).replace(cells=cells, made=self.made + 1)
 
     def deleted(self, index: int) -> Document:
         """Without a cell."""
-        raise NotImplementedError
+        each = self.cells[index]
+        back = self if each.runs else self.replace(position=self.position - (index < self.position))
+        cells = (*self.cells[:index], *self.cells[index + 1 :])
+        return back._before(index, each).replace(cells=cells)
 
-    def _forward(self, index: int, snapshots: Snapshots) -> Plan:
-        raise NotImplementedError
+    def _before(self, index: int, each: DocumentCell) -> Document:
+        """The state before a cell that is changed, if it is part of the state."""
+        return self.at(index) if each.runs and index < self.position else self
 
-    def _indices(self, start: int, stop: int) -> Sequence[int]:
-        return [at for at in range(start, stop) if self.cells[at].runs]
+    def at(self, index: int) -> Document:
+        """The state before a cell of it is wanted; if that is unproven, before the first such."""
+        return self.replace(position=min(index, self.proven), live=False)
+
+    def has_failed(self, index: int) -> bool:
+        """Whether a cell as it is written now failed when it was last executed."""
+        result = self.results.get(self.cells[index].key)
+        return (
+            result is not None and result.failed and result.source == self.cells[index].cell.source
+        )
+
+    def indices(self, start: int, stop: int) -> tuple[int, ...]:
+        """The cells between two indices that are executed."""
+        return tuple(at for at in range(start, stop) if self.cells[at].runs)
 
 
 def _begun(key: str, bound: BoundCell, values: Mapping[str, Any] | None) -> DocumentCell:

@@ -72,7 +72,7 @@ class Snapshots(Value):
         return tuple(sorted(gone)), kept
 
     def _useless(self, document: Document) -> list[int]:
-        """Those of cells that are written otherwise now, and those with a newer one at their place."""
+        """Those of cells that are written otherwise now, and those with a newer one there."""
         found, places = [], set()
         everything = document.runnable(len(document.cells))
         for mark in reversed(self.marks):
