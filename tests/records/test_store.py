@@ -48,6 +48,22 @@ def test_a_run_has_a_folder_by_date_and_id_with_its_source(tmp_path: Path) -> No
     assert (run.path / "source.py").read_text() == "x = 1\n"
 
 
+def test_a_run_is_found_by_its_id_without_a_look_at_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    run = complete(store)
+    looked_at: list[str] = []
+    has_begun = RunDir.has_begun
+    monkeypatch.setattr(
+        RunDir, "has_begun", lambda each: looked_at.append(each.run_id) or has_begun(each)
+    )
+    for days in range(1, 5):
+        complete(store, BEGAN + days * DAY)
+    assert store.find(run.run_id) == run
+    assert looked_at == [run.run_id]
+
+
 def test_git_does_not_see_the_records(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     complete(Store(tmp_path))

@@ -25,6 +25,7 @@ from octavo.records.times import day
 from octavo.value import Value
 
 FOLDER = ".octavo"
+_ID_LETTERS = frozenset("0123456789abcdef-")
 IGNORE_NAME = ".gitignore"
 
 
@@ -110,11 +111,11 @@ class Store:
         """A folder for a new run, with the source as it is now; `suffix` is that of its name."""
         run = self._run_dir(uuid7(moment, entropy), moment)
         try:
-            self._make_root()
+            self.make_root()
             run.path.mkdir(parents=True)
             (run.path / f"source{suffix}").write_bytes(source)
         except OSError as error:
-            self._discard(run)
+            self.discard(run)
             raise cannot_begin(error, self.root) from error
         return run
 
@@ -126,14 +127,14 @@ class Store:
         try:
             journal = Journal.create(run.path)
         except OctavoError:
-            self._discard(run)
+            self.discard(run)
             raise
         try:
             self._live.mkdir(exist_ok=True)
             (self._live / run.run_id).write_text(str(run.path.relative_to(self.root)))
         except OSError as error:
             journal.close()
-            self._discard(run)
+            self.discard(run)
             raise cannot_begin(error, self._live) from error
         return journal
 
@@ -142,7 +143,7 @@ class Store:
         if not journal.restore():
             return False
         with suppress(OSError):
-            self._make_root()
+            self.make_root()
             (run.path / f"source{suffix}").write_bytes(source)
         return True
 
@@ -183,6 +184,9 @@ class Store:
 
     def find(self, name: str) -> RunDir:
         """The run that a person means: `last`, `last~1`, part of an id, or a path of the run."""
+        whole = self._with_id(name)
+        if whole is not None:
+            return whole
         back = _back_from_last(name)
         if back is not None:
             runs = list(islice(self._newest_first(None), back + 1))
@@ -193,6 +197,12 @@ class Store:
         if len(matches) == 1:
             return matches[0]
         raise _not_found(name, matches, runs)
+
+    def _with_id(self, name: str) -> RunDir | None:
+        """The run whose whole id this is, found where its time says; no other is looked at."""
+        began = time_of(name) if set(name) <= _ID_LETTERS else None
+        run = None if began is None else self._run_dir(name, began)
+        return run if run is not None and run.has_begun() else None
 
     def expected(self, source_path: str) -> Mapping[str, float]:
         """How long each cell (by id) took in the last successful run of a source."""
@@ -209,14 +219,14 @@ class Store:
     def _run_dir(self, run_id: str, moment: float) -> RunDir:
         return RunDir(self.root / "runs" / day(moment) / run_id)
 
-    def _make_root(self) -> None:
+    def make_root(self) -> None:
         ignore = self.root / IGNORE_NAME
         if not ignore.exists():
             self.root.mkdir(parents=True, exist_ok=True)
             with replacing(ignore, sync=False) as file:
                 file.write(b"*\n")
 
-    def _discard(self, run: RunDir) -> None:
+    def discard(self, run: RunDir) -> None:
         """Take away the folder of a run that did not begin, and those made for it alone."""
         with suppress(OSError):
             (self._live / run.run_id).unlink(missing_ok=True)
