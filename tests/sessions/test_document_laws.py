@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -152,7 +152,7 @@ class Host(RuleBasedStateMachine):
         assert len(self.snapshots) <= count
         assert self.snapshots.memory <= memory
 
-    @precondition(lambda self: len(self.snapshots))
+    @precondition(lambda self: len(self.snapshots) > 0)
     @rule(at=ANYWHERE)
     def a_snapshot_dies(self, at: int) -> None:
         mark = self.snapshots.marks[at % len(self.snapshots)]
@@ -200,3 +200,66 @@ class Host(RuleBasedStateMachine):
 
 Host.TestCase.settings = settings(max_examples=120, stateful_step_count=25, deadline=None)
 TestHost = Host.TestCase
+
+
+#: Code that makes, shares and changes lists and numbers; none of it can fail.
+CODE = st.sampled_from(
+    [
+        "a = [1]",
+        "a = [2]",
+        "b = a",
+        "b = list(a)",
+        "b.append(3)",
+        "a.append(len(b))",
+        "n = len(a) + len(b)",
+        "n = 7",
+        "def grow():\n    a.append(n)",
+        "grow()",
+        "a = a + b",
+        "a, b = b, a",
+        "if n > 2:\n    b = [n]",
+        "n += 1",
+        "total = sum(a) + sum(b) + n",
+        "pass",
+    ]
+)
+START = "a = [0]\nb = [9]\nn = 1\ndef grow():\n    b.append(n)"
+
+
+def _ran(sources: list[str], names: dict[str, Any]) -> dict[str, Any]:
+    for source in sources:
+        exec(source, names)
+    return names
+
+
+def _values(names: dict[str, Any]) -> dict[str, Any]:
+    seen = {name: names.get(name) for name in ("a", "b", "n", "total")}
+    shared = names["a"] is names["b"]
+    _ran(["grow()"], names)
+    return {**seen, "shared": shared, "grown": (list(names["a"]), list(names["b"]))}
+
+
+@given(
+    sources=st.lists(CODE, min_size=1, max_size=6),
+    edits=st.lists(st.tuples(ANYWHERE, CODE), max_size=3),
+)
+@settings(max_examples=400, deadline=None)
+def test_what_an_edit_does_not_touch_need_not_be_executed(
+    sources: list[str], edits: list[tuple[int, str]]
+) -> None:
+    cells = [BoundCell("code", source, f"id{n}") for n, source in enumerate([START, *sources])]
+    document = Document.of(cells)
+    names: dict[str, Any] = {}
+    plan = document.plan_all(Snapshots())
+    for at, source in [(-1, ""), *edits]:
+        if at >= 0:
+            index = 1 + at % len(sources)
+            plan = document.replaced(index, source).plan_affected(Snapshots())
+        document = plan.document
+        if plan.goes_back:
+            names, document = {}, document.went_back(None)
+        for cell in (*plan.again, *plan.run):
+            _ran([document.cells[cell].cell.source], names)
+            document = document.executed(cell, 0, "succeeded")
+    wanted = _ran([each.cell.source for each in document.cells], {})
+    assert _values(names) == _values(wanted)

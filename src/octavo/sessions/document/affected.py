@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from octavo.notebook.model import Notebook
@@ -130,5 +130,25 @@ def _chosen(document: Document, change: _Change) -> tuple[int, ...]:
     waiting = set(change.changed)
     while waiting:
         chosen |= waiting
-        waiting = {at for each in waiting for graph in graphs for at in graph.rerun(each)} - chosen
+        touched = {at for each in waiting for graph in graphs for at in graph.rerun(each)}
+        waiting = (touched | _sharing(graphs, chosen | touched)) - chosen
     return tuple(at for at in document.indices(0, change.covered) if at in chosen)
+
+
+def _sharing(graphs: Sequence[Names], chosen: Collection[int]) -> set[int]:
+    """Cells that may bind a name which a chosen one binds too: whose value counts is not sure."""
+    found: set[int] = set()
+    for graph in graphs:
+        for cells in (*_sources(graph), *graph.last.values()):
+            if len(cells) > 1 and not cells.isdisjoint(chosen):
+                found |= cells
+    return found
+
+
+def _sources(graph: Names) -> Iterable[set[int]]:
+    """For each name that a cell takes: the cells that it may come from."""
+    found: dict[tuple[int, str], set[int]] = {}
+    for edge in graph.edges:
+        for name in edge.names:
+            found.setdefault((edge.target, name), set()).add(edge.source)
+    return found.values()

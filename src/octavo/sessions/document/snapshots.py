@@ -83,12 +83,12 @@ class Snapshots(Value):
         return found
 
     def _next_to_go(self) -> int:
-        """The oldest with a neighbour that is about as far away; else the oldest."""
+        """The oldest that lies beside another about as far away; else the oldest."""
         marks = sorted(self.marks, key=lambda mark: len(mark.steps))
         end = len(marks[-1].steps)
         for mark, following in pairwise(marks[:-1]):
             if _doubling(end, mark) == _doubling(end, following):
-                return mark.id
+                return following.id
         return marks[0].id
 
 
