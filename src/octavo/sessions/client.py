@@ -180,5 +180,3 @@ async def ask(runtime: str, word: str, op: str, **arguments: Any) -> Any:
     """One call on a connection of its own."""
     async with await SessionClient.open(runtime, word) as client:
         return await client.call(op, **arguments)
-
-

@@ -96,23 +96,28 @@ class Executor:
             current.take(event)
         self.follow(event)
 
-    async def execute(self, kernel: Kernel, wanted: Wanted, cell: int) -> Execution:
-        """Run one cell to its end; StorageError when the journal cannot be written."""
-        self.current = execution = Execution(cell, wanted)
-        pipeline = self.pipeline
-        bound = CellBound(
-            cell, execution.started, wanted.bound, wanted.role, wanted.key, wanted.request
-        )
-        pipeline.write(pipeline.redact(bound), CellStarted(cell, execution.started))
+    def begin(self, wanted: Wanted, cell: int) -> Execution:
+        """Write that a cell is executed now; StorageError when the journal cannot be written."""
+        execution = Execution(cell, wanted)
+        pipeline, now = self.pipeline, execution.started
+        bound = CellBound(cell, now, wanted.bound, wanted.role, wanted.key, wanted.request)
+        self.current = execution
+        pipeline.write(pipeline.redact(bound), CellStarted(cell, now))
         execution.status = "running"
+        return execution
+
+    async def run(self, kernel: Kernel, execution: Execution) -> None:
+        """Run a cell to its end; StorageError when the journal could not be written."""
+        pipeline = self.pipeline
         outcome, expired = await self._outcome(kernel, execution)
-        with suppress(StorageError):
-            pipeline.end_of_cell(cell)
+        try:
+            pipeline.end_of_cell(execution.cell)
+        except StorageError as error:
+            pipeline.failure = error
         self._end(kernel, execution, outcome, expired=expired)
         failure, pipeline.failure = pipeline.failure, None
         if failure is not None:
             raise failure
-        return execution
 
     def not_run(self, wanted: Wanted, cell: int) -> None:
         """Note that a cell was given up before it began."""

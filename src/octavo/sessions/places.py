@@ -25,7 +25,7 @@ class Place(Value):
     note: Mapping[str, Any]
 
     @property
-    def socket(self) -> str:
+    def address(self) -> str:
         return os.path.join(self.folder, f"{self.short}.sock")
 
     @property
@@ -34,11 +34,11 @@ class Place(Value):
 
     def connect(self) -> socket.socket | None:
         """A connection to its host, None where nobody answers."""
-        return connect_to(self.socket)
+        return connect_to(self.address)
 
     def forget(self) -> None:
         """Take the socket and the note away."""
-        for path in (self.socket, _note_path(self.folder, self.short)):
+        for path in (self.address, _note_path(self.folder, self.short)):
             with suppress(OSError):
                 os.unlink(path)
 
@@ -50,7 +50,7 @@ def folder_in(runtime: str) -> str:
 def take(runtime: str, note: Mapping[str, Any]) -> tuple[Place, socket.socket]:
     """A place for a new session, with a socket that listens there."""
     place = Place(folder_in(runtime), str(note["id"])[-SHORT:], note)
-    listener = listen(place.socket)
+    listener = listen(place.address)
     write(place)
     return place, listener
 

@@ -23,6 +23,7 @@ COMMANDS: tuple[Entry, ...] = (
 
 #: What the commands of each family have in common.
 FAMILIES: dict[str, str] = {
+    "session": "work live in a notebook: state that stays, steps back, long work left running",
     "skill": "teach agents how to work with notebooks here",
     "mcp": "the tools that agents call, and the agents that are to have them",
 }

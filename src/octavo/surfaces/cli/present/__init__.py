@@ -55,6 +55,17 @@ PRESENTERS = {
     "edit": "octavo.surfaces.cli.present.editing:edited",
     "notebook_create": "octavo.surfaces.cli.present.editing:created",
     "notebook_edit": "octavo.surfaces.cli.present.editing:edited",
+    "session start": "octavo.surfaces.cli.present.sessions:started",
+    "session exec": "octavo.surfaces.cli.present.sessions:executed",
+    "session run-cell": "octavo.surfaces.cli.present.sessions:executed",
+    "session run-all": "octavo.surfaces.cli.present.sessions:executed_all",
+    "session edit": "octavo.surfaces.cli.present.sessions:edited",
+    "session show": "octavo.surfaces.cli.present.sessions:shown",
+    "session list": "octavo.surfaces.cli.present.sessions:listing",
+    "session rewind": "octavo.surfaces.cli.present.sessions:rewound",
+    "session interrupt": "octavo.surfaces.cli.present.sessions:done",
+    "session restart": "octavo.surfaces.cli.present.sessions:done",
+    "session stop": "octavo.surfaces.cli.present.sessions:done",
 }
 
 

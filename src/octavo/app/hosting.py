@@ -1,0 +1,177 @@
+"""The program of a session's process, and the nursery that such processes are forked from.
+
+python -m octavo.app.hosting one              a session; what is asked comes on standard input
+python -m octavo.app.hosting nursery FOLDER   forks a process for each session that is asked
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from octavo.app.context import Context
+from octavo.errors import InfrastructureError, OctavoError
+from octavo.kernels.fork.resident import listen
+from octavo.sessions.spawning import IDLE, identity, nursery_path
+from octavo.sessions.wire import told
+
+#: Loaded before the first fork, so that all sessions share it.
+LOADED = (
+    "octavo.sessions.hosting",
+    "octavo.sessions.asked",
+    "octavo.records.assemble",
+    "octavo.notebook.formats.percent",
+    "octavo.notebook.formats.markdown",
+    "octavo.notebook.formats.ipynb",
+    "octavo.notebook.names",
+    "octavo.kernels.fork.engine",
+    "octavo.kernels.fork.resident",
+    "octavo.runs.surroundings",
+    "octavo.environments.resolve",
+    "hashlib",
+    "traceback",
+    "asyncio.unix_events",
+)
+Announce = Callable[[Mapping[str, Any]], None]
+
+
+def main(words: list[str]) -> None:
+    """Serve one session, or fork a process for each that is asked for."""
+    if words[:1] == ["nursery"]:
+        _nursery(words[1])
+        return
+    asked = json.loads(sys.stdin.buffer.read())
+    out = os.dup(1)
+    _let_go()
+    _serve(asked, _announcer(lambda data: os.write(out, data), lambda: os.close(out)))
+
+
+def _serve(asked: Mapping[str, Any], announce: Announce) -> None:
+    """Be a session from its beginning to its end."""
+    context = Context(cwd=os.getcwd(), environ=dict(os.environ))
+    try:
+        from octavo.sessions.hosting import host
+
+        asyncio.run(host(asked, context, announce))
+    except OctavoError as error:
+        announce({"error": told(error)})
+    except BaseException as error:
+        import traceback
+
+        details: dict[str, object] = {"traceback": traceback.format_exc()[-4000:]}
+        what = f"internal error: {type(error).__name__}: {error}"
+        hint = "please report it"
+        mistake = InfrastructureError("internal", what, hint=hint, details=details)
+        announce({"error": told(mistake)})
+
+
+def _announcer(write: Callable[[bytes], object], close: Callable[[], object]) -> Announce:
+    """Tells whoever asked once how the beginning went."""
+    done: list[bool] = []
+
+    def announce(message: Mapping[str, Any]) -> None:
+        if done:
+            return
+        done.append(True)
+        try:
+            data = json.dumps(message, default=str).encode() + b"\n"
+            while data:
+                data = data[int(str(write(data))) :]
+            close()
+        except OSError:
+            pass  # whoever asked is gone; the session is there all the same
+
+    return announce
+
+
+def _let_go() -> None:
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nowhere, number)
+    os.close(nowhere)
+
+
+def _nursery(runtime: str) -> None:
+    """Fork until nobody has asked for a while, or the code on disk has changed."""
+    path = nursery_path(runtime)
+    listener = listen(path)
+    from importlib import import_module
+
+    for name in LOADED:
+        import_module(name)
+    known = _stamps()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    os.write(1, b"ready\n")
+    _let_go()
+    while select.select([listener], [], [], IDLE)[0]:
+        connection, _ = listener.accept()
+        with connection:
+            if not os.path.exists(path) or _stamps() != known:
+                break
+            _fork(listener, connection)
+    listener.close()
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+def _fork(listener: socket.socket, connection: socket.socket) -> None:
+    connection.settimeout(5.0)
+    try:
+        asked = _received(connection)
+    except (OSError, ValueError):
+        return
+    if asked.get("identity") != identity() or os.fork():
+        return
+    try:
+        listener.close()
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        connection.settimeout(None)
+        os.chdir(asked["cwd"])
+        os.environ.clear()
+        os.environ.update(asked["environ"])
+        _serve(asked, _announcer(connection.send, connection.close))
+    finally:
+        os._exit(0)
+
+
+def _received(connection: socket.socket) -> dict[str, Any]:
+    data = b""
+    while not data.endswith(b"\n"):
+        more = connection.recv(1 << 20)
+        if not more:
+            raise ValueError("torn message")
+        data += more
+    asked = json.loads(data)
+    if not isinstance(asked, dict):
+        raise ValueError("not a request")
+    return asked
+
+
+def _stamps() -> dict[str, int]:
+    """When each of our own files was last changed."""
+    stamps: dict[str, int] = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and name.partition(".")[0] == "octavo":
+            try:
+                stamps[file] = os.stat(file).st_mtime_ns
+            except OSError:
+                stamps[file] = 0
+    return stamps
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

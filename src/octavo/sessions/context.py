@@ -1,0 +1,18 @@
+"""What sessions need from the program around them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from octavo.runs.context import RunContext
+
+
+class SessionContext(RunContext, Protocol):
+    """Handed to every operation of this room, and to the hosts of sessions."""
+
+    runtime: str
+
+    @property
+    def project(self) -> Path:
+        """The root of the project around the current folder."""

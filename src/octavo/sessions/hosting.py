@@ -1,0 +1,32 @@
+"""From what was asked to a session that is served, in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from octavo.sessions.beginning import begin
+from octavo.sessions.context import SessionContext
+from octavo.sessions.host import Host
+from octavo.sessions.requests import StartRequest
+
+
+async def host(
+    asked: Mapping[str, Any],
+    context: SessionContext,
+    announce: Callable[[Mapping[str, Any]], None],
+) -> None:
+    """Begin the session that is asked for, say so, and serve it until it ends."""
+    serving = Host(context.runtime)
+    live = await begin(start_request(asked["request"]), context)
+    await serving.serve(live)
+    announce({"answer": live.info.to_json()})
+    await serving.until_over()
+
+
+def start_request(plain: Mapping[str, Any]) -> StartRequest:
+    """The request that was sent as JSON."""
+    given = dict(plain)
+    given["parameters"] = tuple(map(tuple, given.get("parameters", ())))
+    given["env"] = tuple(given.get("env", ()))
+    return StartRequest(**given)

@@ -1,0 +1,189 @@
+"""The operations on sessions, as every surface calls them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from octavo.errors import UsageError
+from octavo.requests import Request
+from octavo.sessions import places
+from octavo.sessions.client import SessionClient
+from octavo.sessions.context import SessionContext
+from octavo.sessions.requests import (
+    EditCellRequest,
+    ExecRequest,
+    InterruptRequest,
+    ListRequest,
+    RestartRequest,
+    RewindRequest,
+    RunAllRequest,
+    RunCellRequest,
+    ShowRequest,
+    StartRequest,
+    StopRequest,
+)
+from octavo.sessions.spawning import spawn
+from octavo.sessions.values import (
+    Done,
+    Edited,
+    Executed,
+    ExecutedAll,
+    Rewound,
+    SessionInfo,
+    Sessions,
+    Shown,
+)
+
+STANDARD = "-"
+
+
+async def start(request: StartRequest, context: SessionContext) -> SessionInfo:
+    """Begin a session; it goes on when this program has ended."""
+    from octavo.sessions.beginning import check
+
+    check(request)
+    return SessionInfo.from_json(await spawn(_plain(request), context))
+
+
+async def execute(request: ExecRequest, context: SessionContext) -> Executed:
+    """Execute code as a new cell."""
+    asked = request.replace(code=_text(request.code))
+    return Executed.from_json(await _asked("exec", asked, context))
+
+
+async def run_cell(request: RunCellRequest, context: SessionContext) -> Executed:
+    """Execute a cell of the document in the state before it."""
+    return Executed.from_json(await _asked("run-cell", request, context))
+
+
+async def run_all(request: RunAllRequest, context: SessionContext) -> ExecutedAll:
+    """Execute what is not in the state yet."""
+    return ExecutedAll.from_json(await _asked("run-all", request, context))
+
+
+async def edit(request: EditCellRequest, context: SessionContext) -> Edited | Executed:
+    """Change the document, and execute what was changed if that is asked for."""
+    _check_edit(request)
+    asked = request.replace(source=_text(request.source))
+    answer = await _asked("edit", asked, context)
+    executes = request.run or request.only_affected
+    return Executed.from_json(answer) if executes else Edited.from_json(answer)
+
+
+async def show(request: ShowRequest, context: SessionContext) -> Shown:
+    """The cells of a session and their statuses."""
+    return Shown.from_json(await _asked("show", request, context))
+
+
+async def interrupt(request: InterruptRequest, context: SessionContext) -> Done:
+    """End what is being executed, as Ctrl-C does."""
+    return Done.from_json(await _asked("interrupt", request, context))
+
+
+async def restart(request: RestartRequest, context: SessionContext) -> Done:
+    """A new kernel; the document stays."""
+    return Done.from_json(await _asked("restart", request, context))
+
+
+async def rewind(request: RewindRequest, context: SessionContext) -> Rewound:
+    """Go back to the state before a cell."""
+    return Rewound.from_json(await _asked("rewind", request, context))
+
+
+async def stop(request: StopRequest, context: SessionContext) -> Done:
+    """End a session; its record stays. One that is dead already is forgotten."""
+    place = places.find(context.runtime, request.session)
+    connection = place.connect()
+    if connection is None:
+        place.forget()
+        context.store(str(place.note.get("project") or context.cwd))
+        return Done(place.short, "forgotten", notes=("it was dead already",))
+    async with SessionClient(place, connection) as client:
+        return Done.from_json(await client.call("stop"))
+
+
+async def listed(request: ListRequest, context: SessionContext) -> Sessions:
+    """The sessions of this user; with `all` also those of this project that have ended."""
+    found = [
+        await _info(place) for place in places.places(context.runtime) if _is_of(place, request)
+    ]
+    if request.all:
+        from octavo.sessions.past import ended
+
+        alive = {each.id for each in found}
+        found = [*(each for each in ended(context) if each.id not in alive), *found]
+    return Sessions(tuple(found))
+
+
+def _is_of(place: places.Place, request: ListRequest) -> bool:
+    return request.owner is None or place.note.get("owner", "") == request.owner
+
+
+async def _info(place: places.Place) -> SessionInfo:
+    connection = place.connect()
+    if connection is None:
+        return _dead(place)
+    try:
+        async with SessionClient(place, connection) as client:
+            return SessionInfo.from_json(await client.call("info"))
+    except Exception:
+        return _dead(place)
+
+
+def _dead(place: places.Place) -> SessionInfo:
+    note = place.note
+    return SessionInfo(
+        id=place.id,
+        state="dead",
+        notebook=note.get("notebook"),
+        project=str(note.get("project") or ""),
+        engine=str(note.get("engine") or ""),
+        python=str(note.get("python") or ""),
+        pid=int(note.get("pid") or 0),
+        started=float(note.get("started") or 0.0),
+        name=str(note.get("name") or ""),
+        parent=note.get("parent"),
+        notes=(f"octavo session restore {place.short} executes its cells again",),
+    )
+
+
+async def _asked(op: str, request: Any, context: SessionContext) -> Any:
+    async with await SessionClient.open(context.runtime, request.session) as client:
+        arguments = _plain(request)
+        del arguments["session"]
+        return await client.call(op, **arguments)
+
+
+def _plain(request: Request) -> dict[str, Any]:
+    """The fields that say something else than usual."""
+    return {
+        name: value
+        for name in request._fields
+        if (value := getattr(request, name)) != getattr(type(request), name, None)
+        or not hasattr(type(request), name)
+    }
+
+
+def _text(given: str) -> str:
+    """The code that a word stands for."""
+    if given != STANDARD:
+        return given
+    return sys.stdin.buffer.read().decode("utf-8", "replace") if sys.stdin else ""
+
+
+def _check_edit(request: EditCellRequest) -> None:
+    if request.delete and (request.insert or request.source):
+        raise UsageError(
+            "wrong-argument",
+            "--delete leaves nothing to be changed",
+            place="octavo session edit",
+            hint="give one or the other",
+        )
+    if not request.delete and not request.source and not request.insert:
+        raise UsageError(
+            "wrong-argument",
+            "SOURCE is missing: the new source of the cell",
+            place="octavo session edit",
+            hint="octavo session edit 0f3a9c21 2 'x = 2' --run; - reads it from standard input",
+        )
