@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import sys
 from typing import Any
@@ -16,7 +17,11 @@ from octavo_runtime.interrupts import Interrupts
 class KernelLoop:
     """Takes requests from the event socket until it closes or `stop` comes."""
 
-    def __init__(self, shell: Any, sock: socket.socket, emitter: Emitter) -> None:
+    def __init__(
+        self, shell: Any, sock: socket.socket, emitter: Emitter, facts: dict[str, Any]
+    ) -> None:
+        self.pid = os.getpid()
+        self.facts = facts
         self.shell = shell
         self.sock = sock
         self.emitter = emitter
@@ -42,10 +47,29 @@ class KernelLoop:
             received = await self._next()
             if received is None or received[0]["op"] == "stop":
                 return
+            if received[0]["op"] != "execute":
+                self._copy(*received)
+                continue
             done = await self._execute(received[0])
             if self.emitter.forked:
                 process.leave(0 if done["status"] == "ok" else 1)
             self.emitter.say(done)
+
+    def _copy(self, request: dict[str, Any], descriptors: list[int]) -> None:
+        """Let a copy of this kernel stay, or answer a question. It may return in such a copy."""
+        from octavo_runtime import asking, copies
+
+        if request["op"] == "ask":
+            asking.answer(self, request, descriptors)
+            return
+        copies.freeze(self, request, descriptors)
+        if os.getpid() != self.pid:
+            self.pid = os.getpid()
+            self.emitter.say(self.greeting())
+
+    def greeting(self) -> dict[str, Any]:
+        """What a kernel says when it can take its first cell."""
+        return {"type": "ready", "pid": self.pid, "facts": self.facts}
 
     async def _next(self) -> tuple[dict[str, Any], list[int]] | None:
         readable = self.loop.create_future()

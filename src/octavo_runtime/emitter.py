@@ -25,7 +25,7 @@ class Emitter:
 
     def __init__(self, sock: socket.socket, acknowledgements: int) -> None:
         self._sock = sock
-        self._acknowledgements = acknowledgements
+        self.acknowledgements = acknowledgements
         self._lock = threading.RLock()
         self._sent = 0
         self._acknowledged = 0
@@ -36,6 +36,10 @@ class Emitter:
     def forked(self) -> bool:
         """Whether this is a process that was forked from the kernel."""
         return os.getpid() != self._owner
+
+    def adopt(self, pid: int) -> None:
+        """Another process is the kernel now: it went on from a copy."""
+        self._owner = pid
 
     def emit(self, event: dict[str, Any]) -> None:
         """Send one event, after all text written so far, and wait until it is journalled."""
@@ -72,7 +76,7 @@ class Emitter:
     def _await(self, number: int) -> None:
         # An interrupt may come while this waits: numbers keep the two sides in step.
         while self._acknowledged < number:
-            data = os.read(self._acknowledgements, 4096)
+            data = os.read(self.acknowledgements, 4096)
             if not data:
                 raise BrokenPipeError
             self._acknowledged = _NUMBER.unpack(data[-_NUMBER.size :])[0]

@@ -39,6 +39,10 @@ class Interrupts:
     def install(self) -> None:
         signal.signal(signal.SIGINT, self._handle)
 
+    def adopt(self, pid: int) -> None:
+        """Another process is the kernel now: it went on from a copy."""
+        self._owner = pid
+
     def started(self, cell: asyncio.Task[Any]) -> None:
         """From now on interrupts are meant for this cell."""
         self.cancelled = False

@@ -15,8 +15,9 @@ import sys
 import time
 from typing import Any
 
-from octavo_runtime import kernel, process
+from octavo_runtime import process
 from octavo_runtime.channel import Channel, Closed
+from octavo_runtime.family import Family
 
 WATCH_SECONDS = 0.1
 GRACE_SECONDS = 5.0
@@ -36,11 +37,14 @@ class Keeper:
         self.killed = False
         self.deadline: float | None = None
         self.reminder: float | None = None
+        self.copying = False
+        self.poller = select.poll()
+        self.family = Family(self.poller)
         self.oom_kills = process.oom_kills()
 
     def watch(self) -> int:
         """Until the kernel has ended; its wait status."""
-        poller = select.poll()
+        poller = self.poller
         poller.register(self.channel.fileno(), select.POLLIN)
         ended = _process_descriptor(self.pid)
         if ended is not None:
@@ -51,8 +55,8 @@ class Keeper:
             status = self._reap()
             if status is not None:
                 return status
-            if any(descriptor == self.channel.fileno() for descriptor, _ in ready):
-                self._obey(poller)
+            for descriptor, _ in ready:
+                self._attend(descriptor)
             self._check_limits()
             self._urge()
 
@@ -72,8 +76,15 @@ class Keeper:
             "oom": by_system and process.oom_kills() > self.oom_kills,
         }
 
+    def _attend(self, descriptor: int) -> None:
+        """One descriptor that has something to say."""
+        if descriptor == self.channel.fileno():
+            self._obey(self.poller)
+        else:
+            self.family.hear(descriptor)
+
     def _patience(self, interval: float | None) -> float | None:
-        for moment in (self.reminder, self.deadline):
+        for moment in (self.reminder, self.deadline, self.family.next_deadline()):
             if moment is not None:
                 left = max(0.0, moment - time.monotonic())
                 interval = left if interval is None else min(left, interval)
@@ -93,7 +104,7 @@ class Keeper:
 
     def _obey(self, poller: Any) -> None:
         try:
-            command = self.channel.receive()
+            command, descriptors = self.channel.receive_with_descriptors()
         except Closed:
             poller.unregister(self.channel.fileno())
             self.kill()
@@ -101,6 +112,9 @@ class Keeper:
         if command["op"] == "interrupt":
             self._signal(signal.SIGINT)
             self.say({"type": "interrupted"})
+        elif command["op"] in ("copying", "copied"):
+            self.copying = command["op"] == "copying"
+            self.make_way(descriptors)
         elif command["op"] == "stop":
             self.deadline = time.monotonic() + GRACE_SECONDS
             if REMINDER_SECONDS is not None:
@@ -108,8 +122,16 @@ class Keeper:
         else:
             self.kill()
 
+    def make_way(self, links: list[int]) -> None:
+        """The kernel is about to be copied, or has been: the copy is none of its descendants."""
+        for link in links:
+            self.family.welcome(link)
+        if self.copying:
+            self.say({"type": "copying"})
+
     def _urge(self) -> None:
         """Ask a kernel that was to end by itself once more, then end it."""
+        self.family.end_the_silent()
         now = time.monotonic()
         if self.deadline is not None and now >= self.deadline:
             self.kill()
@@ -138,9 +160,9 @@ class Keeper:
                 continue
 
     def _check_limits(self) -> None:
-        if self.exceeded or not self.watched:
+        if self.exceeded or self.copying or not self.watched:
             return
-        family = process.descendants(os.getpid())
+        family = process.descendants(os.getpid(), self.family.spared)
         for name in self.watched:
             allowed = self.limits[name]
             used = _MEASURES[name](family, allowed)
@@ -202,6 +224,9 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
 def _become_kernel(
     shell: Any, launch: dict[str, Any], descriptors: dict[str, int], parent: int
 ) -> None:
+    # Loaded in the zygote; keepers that are programs of their own have no use for it.
+    from octavo_runtime import kernel
+
     try:
         os.setsid()
         process.die_with_parent(parent)
@@ -215,5 +240,9 @@ def _keep(pid: int, launch: dict[str, Any], descriptor: int) -> None:
     channel = Channel(socket.socket(fileno=descriptor))
     keeper = Keeper(pid, channel, launch.get("limits") or {})
     report = keeper.report(keeper.watch())
-    process.end_descendants()
+    keeper.family.catch_up()
+    process.end_descendants(keeper.family.spared)
     keeper.say(report)
+    channel.sock.close()
+    keeper.family.outlive()
+    process.end_descendants()

@@ -26,8 +26,8 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
         sock = socket.socket(fileno=descriptors["channel"])
         emitter = Emitter(sock, descriptors["acknowledgements"])
         _settle(shell, launch, descriptors, emitter)
-        kernel = KernelLoop(shell, sock, emitter)
-        emitter.say({"type": "ready", "pid": os.getpid(), "facts": facts()})
+        kernel = KernelLoop(shell, sock, emitter, facts())
+        emitter.say(kernel.greeting())
         kernel.serve()
         status = 0
         try:
@@ -78,6 +78,7 @@ def take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> N
 
     emitter.flush = flush
     shell.kernel.emitter = emitter
+    shell.kernel.pipes = (out.turn.own, err.turn.own)
     turns.install(out, err)
     import faulthandler
 

@@ -55,6 +55,12 @@ def install(emitter: Emitter) -> None:
     sys.addaudithook(hook)
 
 
+def adopt(pid: int) -> None:
+    """Another process is the kernel now: it went on from a copy."""
+    if _current is not None:
+        _current.adopt(pid)
+
+
 def report() -> None:
     """Tell everything that was seen, once, when the kernel ends."""
     global _current
@@ -86,6 +92,9 @@ class Observer:
         self._grown: set[str] = set()
         self._removed: dict[str, None] = {}
         self._loaded: dict[str, None] = {}
+
+    def adopt(self, pid: int) -> None:
+        self._owner = pid
 
     def handlers(self) -> dict[str, Any]:
         """What is listened to."""

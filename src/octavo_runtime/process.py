@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Collection
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
@@ -34,6 +35,13 @@ def become_subreaper() -> None:
     library = libc()
     if library is not None:
         library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def be_no_subreaper() -> None:
+    """Let orphans go to whoever adopts them above."""
+    library = libc()
+    if library is not None:
+        library.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def die_with_parent(parent: int) -> None:
@@ -101,15 +109,16 @@ def close_all_but(*kept: int) -> None:
                 pass  # the one that listed the folder
 
 
-def descendants(pid: int) -> list[int]:
-    """All processes below one, nearest first."""
+def descendants(pid: int, spared: Collection[int] = ()) -> list[int]:
+    """All processes below one, nearest first, but for some and what is below those."""
     found: list[int] = []
     waiting = [pid]
     while waiting:
         current = waiting.pop()
         for child in children(current):
-            found.append(child)
-            waiting.append(child)
+            if child not in spared:
+                found.append(child)
+                waiting.append(child)
     return found
 
 
@@ -129,17 +138,27 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def end_descendants() -> None:
+def end_descendants(spared: Collection[int] = ()) -> None:
     """Kill everything below this process, and collect it; this process must be a subreaper."""
     while True:
-        left = descendants(os.getpid())
+        left = descendants(os.getpid(), spared)
         for pid in left:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        if not _collect_one():
+        if not (_collect(left) if spared else _collect_one()):
             return
+
+
+def _collect(pids: list[int]) -> bool:
+    """Wait for those of some killed processes that are our own; False when there were none."""
+    for pid in pids:
+        try:
+            os.waitpid(pid, 0)
+        except ChildProcessError:
+            os.sched_yield()  # it falls to us when its parent is gone
+    return bool(pids)
 
 
 def _collect_one() -> bool:
@@ -228,18 +247,18 @@ class Usage:
 
     def __init__(self) -> None:
         try:
-            self._reset = os.open("/proc/self/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
+            self.descriptor = os.open("/proc/self/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
         except OSError:
-            self._reset = -1
+            self.descriptor = -1
         self._seconds = 0.0
 
     def begin(self) -> None:
         """Forget the peak so far. Where the system cannot, a peak is that since the start."""
-        if self._reset >= 0:
+        if self.descriptor >= 0:
             try:
-                os.pwrite(self._reset, b"5", 0)
+                os.pwrite(self.descriptor, b"5", 0)
             except OSError:
-                self._reset = -1
+                self.descriptor = -1
         self._seconds = _own_cpu_seconds()
 
     def end(self) -> tuple[int, float]:

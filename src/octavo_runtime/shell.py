@@ -73,6 +73,7 @@ class KernelFacade:
         self.shell: Any = None
         self.emitter: Any = None
         self.interrupts: Any = None
+        self.pipes: tuple[int, int] = (1, 2)
         self.comm_manager: Any = None
         self.parent: dict[str, Any] = {}
         self.session = types.SimpleNamespace(session="octavo", username="octavo")

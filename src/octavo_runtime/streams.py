@@ -46,7 +46,8 @@ class Pipe(io.FileIO):
 class Turn:
     """Waits until the other pipe has been read empty."""
 
-    def __init__(self, twin: Pipe, barrier: Callable[[], None]) -> None:
+    def __init__(self, own: Pipe, twin: Pipe, barrier: Callable[[], None]) -> None:
+        self.own = own.private
         self.twin = twin.private
         self.barrier = barrier
         self.waiting = array.array("i", [0])
@@ -132,7 +133,8 @@ def install(barrier: Callable[[], None]) -> tuple[KernelStream, KernelStream]:
     """Replace `sys.stdout` and `sys.stderr` with streams into the pipes at descriptors 1 and 2."""
     out_pipe, err_pipe = Pipe(1), ErrPipe(2)
     buffer = OutBuffer(out_pipe, BUFFER_BYTES)
-    buffer.turn, err_pipe.turn = Turn(err_pipe, barrier), Turn(out_pipe, barrier)
+    buffer.turn = Turn(out_pipe, err_pipe, barrier)
+    err_pipe.turn = Turn(err_pipe, out_pipe, barrier)
     out = KernelStream(buffer, "stdout", buffer.turn)
     err = KernelStream(err_pipe, "stderr", err_pipe.turn)
     err_pipe.before = out.flush

@@ -26,6 +26,7 @@ class PreloadFailure(ImportError):
 def boot(preload: list[str], *, for_long: bool = False) -> Any:
     """Everything that all kernels share, loaded once."""
     gc.disable()
+    from octavo_runtime import kernel  # noqa: F401 (what keepers fork needs it)
     from octavo_runtime import shell as shell_module
 
     shell = shell_module.create()

@@ -10,9 +10,9 @@ from typing import Any
 from octavo.environments.launch import Launch
 from octavo.errors import EnvironmentFailure, InfrastructureError, KernelFailure
 from octavo.kernels.fork import resident
+from octavo.kernels.fork.ends import Ends
 from octavo.kernels.fork.kernel import ForkKernel
 from octavo.kernels.fork.zygote import Zygote, key, spawn
-from octavo.kernels.local.pipes import wide_pipe
 from octavo.kernels.local.wire import Connection, send_launch
 from octavo.kernels.port import Sink
 
@@ -47,7 +47,7 @@ class ForkEngine:
             return await self._start(launch, sink)
 
     async def _start(self, launch: Launch, sink: Sink) -> ForkKernel:
-        ours, theirs = _Ends.open()
+        ours, theirs = Ends.open()
         try:
             await self._send(launch, theirs)
         except BaseException:
@@ -55,7 +55,7 @@ class ForkEngine:
             raise
         finally:
             theirs.close()
-        kernel = ForkKernel(ours.streams(), sink)
+        kernel = ForkKernel(ours.streams(), sink, _limits(launch))
         patience = launch.start_seconds or START_SECONDS
         try:
             await asyncio.wait_for(kernel.ready(), patience)
@@ -77,7 +77,7 @@ class ForkEngine:
             raise
         return kernel
 
-    async def _send(self, launch: Launch, ends: _Ends) -> None:
+    async def _send(self, launch: Launch, ends: Ends) -> None:
         """Ask for a kernel. A zygote that still boots finds the request when it is done."""
         message = _message(launch)
         wanted = _key(launch)
@@ -196,54 +196,25 @@ def _key(launch: Launch) -> tuple[object, ...]:
     )
 
 
-def _message(launch: Launch) -> dict[str, Any]:
+def _limits(launch: Launch) -> dict[str, Any]:
     limits = launch.limits
+    return {
+        "memory": limits.memory,
+        "processes": limits.processes,
+        "cpu_seconds": limits.cpu_seconds,
+        "file_size": limits.file_size,
+    }
+
+
+def _message(launch: Launch) -> dict[str, Any]:
     return {
         "op": "launch",
         "cwd": launch.cwd,
         "variables": dict(launch.variables),
-        "limits": {
-            "memory": limits.memory,
-            "processes": limits.processes,
-            "cpu_seconds": limits.cpu_seconds,
-            "file_size": limits.file_size,
-        },
+        "limits": _limits(launch),
         "uv": launch.uv,
         "managed": launch.environment.managed,
         "scrapbook_shim": launch.scrapbook_shim,
         "observe": launch.observe,
         "coverage": launch.coverage,
     }
-
-
-class _Ends:
-    """One side of the five connections between a runner and a kernel."""
-
-    def __init__(
-        self, channel: int, acknowledgements: int, out: int, err: int, keeper: int
-    ) -> None:
-        self._all = [channel, acknowledgements, out, err, keeper]
-
-    @classmethod
-    def open(cls) -> tuple[_Ends, _Ends]:
-        """The runner's side and the kernel's side."""
-        channel, their_channel = socket.socketpair(type=socket.SOCK_SEQPACKET)
-        keeper, their_keeper = socket.socketpair()
-        their_acknowledgements, acknowledgements = os.pipe()
-        out, their_out = wide_pipe()
-        err, their_err = wide_pipe()
-        ours = cls(channel.detach(), acknowledgements, out, err, keeper.detach())
-        theirs = cls(their_channel.detach(), their_acknowledgements, their_out, their_err,
-                     their_keeper.detach())  # fmt: skip
-        return ours, theirs
-
-    def descriptors(self) -> list[int]:
-        return list(self._all)
-
-    def streams(self) -> tuple[int, int, int, int, int]:
-        channel, acknowledgements, out, err, keeper = self._all
-        return channel, acknowledgements, out, err, keeper
-
-    def close(self) -> None:
-        for descriptor in self._all:
-            os.close(descriptor)

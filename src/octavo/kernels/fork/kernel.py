@@ -5,15 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from octavo.errors import KernelFailure
 from octavo.events.types import KernelEvent, LimitExceeded, Stream
+from octavo.kernels.fork import copies
 from octavo.kernels.local import reports
 from octavo.kernels.local.pipes import Piece, Pipes
-from octavo.kernels.local.wire import PacketReader, Reader, acknowledge, pack, send_packet
-from octavo.kernels.port import Code, Death, Outcome, Sink
+from octavo.kernels.local.wire import (
+    PacketReader,
+    Reader,
+    acknowledge,
+    pack,
+    send_launch,
+    send_packet,
+)
+from octavo.kernels.port import Code, Death, Outcome, Refusal, Sink, Snapshot
 
 
 class ForkKernel:
@@ -21,8 +29,11 @@ class ForkKernel:
 
     pid = 0
 
-    def __init__(self, ends: tuple[int, int, int, int, int], sink: Sink) -> None:
+    def __init__(
+        self, ends: tuple[int, int, int, int, int], sink: Sink, limits: Mapping[str, Any]
+    ) -> None:
         channel, self._acknowledgements, out, err, keeper = ends
+        self.limits = limits
         self.facts: Mapping[str, Any] = {}
         self.death: Death | None = None
         self._sink = sink
@@ -37,6 +48,8 @@ class ForkKernel:
         self._interrupts = 0
         self._calm = asyncio.Event()
         self._calm.set()
+        self._one_at_a_time = asyncio.Lock()
+        self._way: asyncio.Future[None] | None = None
         self._report: dict[str, Any] | None = None
         self._pipes = Pipes(out, err, self._collect)
         self._requests = PacketReader(self._channel, self._heard, self._garbled)
@@ -47,6 +60,35 @@ class ForkKernel:
 
     async def execute(self, code: Code) -> Outcome:
         """Run one cell; a dead kernel gives the outcome `died`."""
+        async with self._one_at_a_time:
+            return await self._execute(code)
+
+    async def snapshot(self, connections: Sequence[str] = ()) -> Snapshot | Refusal:
+        """A frozen copy; `connections` are patterns of hosts and ports that forbid one."""
+        async with self._one_at_a_time:
+            return await copies.freeze(self, connections)
+
+    async def ask(self, function: str, arguments: Mapping[str, Any], seconds: float) -> Any:
+        """What a function of the runtime says of the kernel's names; TimeoutError when late."""
+        async with self._one_at_a_time:
+            reply = copies.question(self, function, arguments, seconds)
+        return await copies.answer(reply, seconds)
+
+    def request(self, message: dict[str, Any], descriptors: tuple[int, ...]) -> None:
+        """Ask an idle kernel for something that is not a cell."""
+        send_packet(self._channel, message, descriptors)
+
+    async def make_way(self, link: int) -> None:
+        """Let the keeper prepare for a copy, which it will know by a link."""
+        self._way = self._loop.create_future()
+        send_launch(self._keeper, {"op": "copying"}, [link])
+        await self._way
+
+    def way_made(self) -> None:
+        """The copy is made, or will not be."""
+        self._command("copied")
+
+    async def _execute(self, code: Code) -> Outcome:
         await self._calm.wait()
         if self._ended.done():
             return Outcome("died")
@@ -140,6 +182,9 @@ class ForkKernel:
         if message["type"] == "ended":
             self._report = message
             return
+        if message["type"] == "copying":
+            self._clear_way()
+            return
         self._interrupts -= 1
         if not self._interrupts:
             self._calm.set()
@@ -153,6 +198,7 @@ class ForkKernel:
         self.death = reports.death(self._report)
         self._ended.set_result(None)
         self._calm.set()
+        self._clear_way()
         self._finish(Outcome("died"))
         if not self._ready.done():
             self._ready.set_exception(
@@ -163,6 +209,10 @@ class ForkKernel:
                 )
             )
         self._close()
+
+    def _clear_way(self) -> None:
+        if self._way is not None and not self._way.done():
+            self._way.set_result(None)
 
     def abandon(self) -> None:
         """Close our ends; whoever has the others ends the kernel."""

@@ -15,7 +15,8 @@ from octavo_runtime.packets import receive as receive_packet
 from octavo_runtime.packets import send as send_packet
 
 __all__ = [
-    "Connection", "Frames", "PacketReader", "Reader", "acknowledge", "pack", "send_launch",
+    "Connection", "Frames", "PacketReader", "Reader", "acknowledge", "pack", "receive_packet",
+    "send_launch",
     "send_packet",
 ]  # fmt: skip
 
