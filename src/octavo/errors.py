@@ -61,6 +61,7 @@ KINDS: dict[str, str] = {
     "plugin": "a part that another package brings cannot be used",
     "configuration": "a configuration file has a mistake",
     "run-not-found": "no run matches",
+    "job-not-found": "there is no job of that id",
     "scrap-not-found": "the run handed out no value of that name",
     "scrap-unreadable": "a scrap cannot be decoded",
     "scraps-declaration": "the declaration of what a notebook hands out does not parse",
@@ -102,6 +103,9 @@ KINDS: dict[str, str] = {
     "session-dead": "the process of a session is gone",
     "session-busy": "a session is at work, so that what was asked must wait",
     "kernel-died": "the kernel of a session is gone, and its state with it",
+    "outside-project": "a path of a client leads out of its project, or into a closed folder",
+    "token-file": "the tokens of a server are missing, too short, or for everybody to read",
+    "listen": "a server cannot listen at that address",
     "internal": "a mistake in Octavo itself",
 }
 

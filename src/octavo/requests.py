@@ -24,7 +24,9 @@ REQUIRED: Any = object()
 class Shown:
     """What surfaces need to know of a field. An argument has no flags."""
 
-    __slots__ = ("choices", "default", "flags", "group", "help", "hidden", "metavar", "parse")
+    __slots__ = (
+        "bare", "choices", "default", "flags", "group", "help", "hidden", "metavar", "parse",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -36,6 +38,7 @@ class Shown:
         parse: Callable[[str], Any] | None = None,
         hidden: bool = False,
         group: str = "",
+        bare: Any = None,
     ) -> None:
         self.flags = flags
         self.help = help
@@ -45,6 +48,7 @@ class Shown:
         self.parse = parse
         self.hidden = hidden
         self.group = group
+        self.bare = bare
 
 
 def argument(help: str, *, metavar: str = "", default: Any = REQUIRED) -> Any:
@@ -61,12 +65,13 @@ def option(
     parse: Callable[[str], Any] | None = None,
     hidden: bool = False,
     group: str = "",
+    bare: Any = None,
 ) -> Any:
     """An option with its flags; a tuple type may be given many times, a bool takes no value.
 
-    Options of one `group` stand together in help.
+    Options of one `group` stand together in help. With `bare`, the value may be left out.
     """
-    return Shown(flags, help, default, metavar, choices, parse, hidden, group)
+    return Shown(flags, help, default, metavar, choices, parse, hidden, group, bare)
 
 
 class Request(Value):

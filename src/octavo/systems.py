@@ -19,12 +19,16 @@ OURS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _FAR = 1 << 40
 
 
-def lock(fd: int, *, wait: bool = False) -> bool:
-    """Lock an open file for as long as it is open; False when somebody else has the lock."""
+def lock(fd: int, *, wait: bool = False, shared: bool = False) -> bool:
+    """Lock an open file for as long as it is open; False when somebody else has the lock.
+
+    Those that lock it `shared` are not in each other's way, where the system knows that.
+    """
     if fcntl is None:
         return _lock_far_byte(fd, wait)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(fd, how | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     return True

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from octavo.kernels.fork.zygote import Zygote
 
 NOTEBOOKS = (".py", ".ipynb", ".md")
-RUNS_NOTHING = ("-h", "--help", "--help-notebook", "--prepare-only")
+RUNS_NOTHING = ("-h", "--help", "--help-notebook", "--prepare-only", "--detach", "--hold")
 TAKE_A_VALUE = ("--python", "--preload", "--engine")
 FORKED = "fork"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from octavo.errors import InfrastructureError, OctavoError
@@ -91,6 +91,8 @@ class Driver:
         self._stop = stop
         self._grace = grace
         self._keep_going = keep_going
+        #: Called before each cell is executed, with the idle kernel.
+        self.before_cell: Callable[[Kernel, int], Awaitable[None]] | None = None
 
     async def run(self, cells: Sequence[BoundCell], values: Mapping[str, Any] | None) -> Ending:
         """Execute the code cells in order until one of them ends the run.
@@ -122,6 +124,8 @@ class Driver:
     async def _run_cell(self, index: int, cell: BoundCell) -> Ending | None:
         if self._stop.requested:
             return Ending("error", "interrupted", self._stop.message)
+        if self.before_cell is not None:
+            await self.before_cell(self._kernel, index)
         self._pipeline.write(CellStarted(index, time.time()))
         self._deadlines.start_cell()
         outcome, expiry = await self._outcome_of(index, cell)

@@ -26,12 +26,15 @@ class RunReport(Value):
     prepared: tuple[str, ...] = ()
     #: A prepared notebook that is to go to standard output.
     text: str = ""
+    #: The live session that a held run has become.
+    session: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         if self.prepared:
             return {"prepared": list(self.prepared)}
         if len(self.results) == 1:
-            return self.results[0].to_json()
+            held = {"session": self.session} if self.session else {}
+            return {**self.results[0].to_json(), **held}
         return {"runs": [result.to_json() for result in self.results]}
 
     @property
@@ -47,9 +50,7 @@ class RunReport(Value):
 
 async def run(request: RunRequest, context: RunContext) -> RunReport:
     """Run notebooks and keep a record of each. Nothing runs unless all of them are in order."""
-    _check(request)
-    given = given_values(request, context.cwd)
-    plans = [_plan(path, given, request, context) for path in request.paths]
+    plans = planned(request, context)
     if request.prepare_only:
         from octavo.runs.prepare import prepared_text, write_prepared
 
@@ -59,6 +60,13 @@ async def run(request: RunRequest, context: RunContext) -> RunReport:
     if not request.checkout:
         context.finished(results)
     return RunReport(tuple(results))
+
+
+def planned(request: RunRequest, context: RunContext) -> list[Plan]:
+    """The plans of all notebooks, in their order; whatever can be checked before is in order."""
+    _check(request)
+    given = given_values(request, context.cwd)
+    return [_plan(path, given, request, context) for path in request.paths]
 
 
 def _plan(word: str, given: Given, request: RunRequest, context: RunContext) -> Plan:

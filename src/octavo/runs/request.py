@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 Pairs = tuple[tuple[str, str], ...]
 DEFAULT_OUTPUT_CAP = 10_000_000
 
+#: How long a kernel is held when no time is given, in seconds.
+HOLD = 1800.0
+
 PARAMETERS = "Parameters"
 OUTPUT = "Output"
+APART = "Without waiting, or for longer"
 ENVIRONMENT = "Environment"
 TIMEOUTS = "Timeouts and limits"
 
@@ -99,6 +103,26 @@ class RunRequest(Request):
     )
     keep_going: bool = option(
         "--keep-going", help="run the cells after one that failed, too", default=False
+    )
+    detach: bool = option(
+        "--detach",
+        help="return at once with the job's id; the run goes on without its caller",
+        default=False,
+        group=APART,
+    )
+    hold: float | None = option(
+        "--hold",
+        help="keep the kernel of a run that fails alive, as a session (default: for 30m)",
+        metavar="[TIME]",
+        parse=seconds,
+        bare=HOLD,
+        group=APART,
+    )
+    request_id: str | None = option(
+        "--request-id",
+        help="with --detach, an id of yours: asked twice, it is run once",
+        metavar="ID",
+        group=APART,
     )
     prepare_only: bool = option(
         "--prepare-only",

@@ -18,7 +18,7 @@ from octavo.runs.inputs import STANDARD, is_elsewhere, read_input
 from octavo.runs.looking.listing import found
 from octavo.runs.operation import RunReport
 from octavo.runs.path_templates import fill
-from octavo.runs.plan import plan
+from octavo.runs.plan import Plan, plan
 from octavo.runs.request import RunRequest
 from octavo.sources import SourceFile, read_text
 
@@ -42,6 +42,14 @@ class RerunRequest(RunRequest):
 
 async def rerun(request: RerunRequest, context: RunContext) -> RunReport:
     """Run again, with the parameters and options of then except where the request says more."""
+    planned, again = planned_again(request, context)
+    result = await execute(planned, again, context)
+    context.finished([result])
+    return RunReport((result,))
+
+
+def planned_again(request: RerunRequest, context: RunContext) -> tuple[Plan, RunRequest]:
+    """The plan of a run that is repeated, and the request that it comes to."""
     run = found(request.run, context)
     record = run.record()
     again = _again(request, record)
@@ -49,10 +57,7 @@ async def rerun(request: RerunRequest, context: RunContext) -> RunReport:
     _refuse_redacted(given, again.env)
     path, source = _source(request, run, record, context)
     output = request.output and fill(request.output, given)
-    planned = plan(path, given, output, again, context, source)
-    result = await execute(planned, again, context)
-    context.finished([result])
-    return RunReport((result,))
+    return plan(path, given, output, again, context, source), again
 
 
 def _again(request: RerunRequest, record: RunRecord) -> RunRequest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
+from octavo.errors import UsageError
 from octavo.runs.context import RunContext
 from octavo.sessions.values import UNDER_WAY, Answer
 
@@ -102,7 +103,8 @@ class Polled(Answer):
     state: JobState
     cursor: str
     outputs: tuple[Mapping[str, Any], ...] = ()
-    notes: tuple[str, ...] = ()
+    #: There is more that this answer had no room for; poll again at once.
+    more: bool = False
 
 
 class Cancelled(Answer):
@@ -114,6 +116,12 @@ class Cancelled(Answer):
     state: JobState
     how: Literal["interrupted", "killed", "ended", "asked"]
     next: str = ""
+
+
+def no_job(job_id: str) -> UsageError:
+    """A word that names no job."""
+    hint = "octavo job list shows those there are"
+    return UsageError("job-not-found", f"there is no job {job_id[:60]!r}", hint=hint)
 
 
 class Jobs(Answer):

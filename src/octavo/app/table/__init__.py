@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.app.table import notebooks, proposals, runs, sessions, setting_up
+from octavo.app.table import jobs, notebooks, proposals, runs, sessions, setting_up
 from octavo.app.table.entry import Entry
 
 OPERATIONS: tuple[Entry, ...] = (
@@ -10,6 +10,7 @@ OPERATIONS: tuple[Entry, ...] = (
     *notebooks.ENTRIES,
     *proposals.ENTRIES,
     *sessions.ENTRIES,
+    *jobs.ENTRIES,
     *setting_up.ENTRIES,
 )
 

@@ -7,7 +7,7 @@ from octavo.app.table.entry import KEEP, RECORDS, RUN, Entry
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         "run",
-        "octavo.runs.operation:run",
+        "octavo.sessions.running:run",
         "octavo.runs.request:RunRequest",
         "run notebooks and keep a record of each",
         group=RUN,
@@ -16,13 +16,15 @@ ENTRIES: tuple[Entry, ...] = (
             "octavo run report.py -f settings.yaml -o report.ipynb",
             "octavo run checks/*.py -j 2 --cell-timeout 5m",
             "octavo run deploy.md --kernel bash",
+            "octavo run train.py --detach",
+            "octavo run report.py --hold",
             "octavo run --help-notebook report.py",
         ),
         agents=True,
     ),
     Entry(
         "rerun",
-        "octavo.runs.rerun:rerun",
+        "octavo.sessions.running:rerun",
         "octavo.runs.rerun:RerunRequest",
         "run a notebook again as an earlier run did",
         group=RUN,

@@ -18,12 +18,36 @@ COMMANDS: tuple[Entry, ...] = (
             "octavo completion fish > ~/.config/fish/completions/octavo.fish",
         ),
     ),
+    Entry(
+        "mcp",
+        "octavo.surfaces.mcp.operation:mcp",
+        "octavo.surfaces.mcp.request:McpRequest",
+        "serve the tools for agents on standard input and output (MCP)",
+        group=SETUP,
+        examples=(
+            "octavo mcp",
+            "octavo mcp --project ~/reports --toolsets sessions,proposals",
+            "claude mcp add octavo -- octavo mcp",
+        ),
+    ),
+    Entry(
+        "serve",
+        "octavo.surfaces.mcp.operation:serve",
+        "octavo.surfaces.mcp.request:ServeRequest",
+        "serve the tools for agents over HTTP, with a token for each client",
+        group=SETUP,
+        examples=(
+            "octavo serve --mcp --token-file tokens.txt",
+            "octavo serve --mcp --port 0 --toolsets all",
+        ),
+    ),
 )
 
 
 #: What the commands of each family have in common.
 FAMILIES: dict[str, str] = {
     "session": "work live in a notebook: state that stays, steps back, long work left running",
+    "job": "work that goes on without its client: detached runs and executions in sessions",
     "skill": "teach agents how to work with notebooks here",
     "mcp": "the tools that agents call, and the agents that are to have them",
 }

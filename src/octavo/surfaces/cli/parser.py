@@ -61,9 +61,20 @@ class _Reading:
                 self._refuse(f"{flag} takes no value", f"leave out {attached!r}")
             self.given[slot] = True
             return
+        if attached is None and slot.bare is not None and not self._fits_next(slot):
+            self.given[slot] = slot.bare
+            return
         texts = self._values(slot, flag, attached)
         value = tuple(texts) if slot.takes > 1 else self._parsed(slot, texts[0], flag)
         self.given[slot] = (*self.given.get(slot, ()), value) if slot.many else value
+
+    def _fits_next(self, slot: Slot) -> bool:
+        """Whether the next word is a value of an option that can do without."""
+        try:
+            slot.parse(self._left[-1] if self._left else "")
+        except ValueError:
+            return False
+        return True
 
     def _split(self, word: str) -> tuple[str, str | None]:
         """The flag, and the value that hangs on it: `--jobs=2`, `-j2`."""

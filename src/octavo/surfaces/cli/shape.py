@@ -18,7 +18,7 @@ class Slot:
     """
 
     __slots__ = (
-        "choices", "flags", "for_request", "group", "help", "hidden", "many",
+        "bare", "choices", "flags", "for_request", "group", "help", "hidden", "many",
         "metavar", "name", "parse", "required", "takes",
     )  # fmt: skip
 
@@ -31,6 +31,7 @@ class Slot:
         self.group = shown.group
         self.hidden = shown.hidden
         self.choices = shown.choices
+        self.bare = shown.bare
         self.many = kind.startswith("tuple") or kind == "Pairs"
         self.takes = 0 if kind == "bool" else 1 if isinstance(metavar, str) else len(metavar)
         self.metavar: tuple[str, ...] = (metavar,) if isinstance(metavar, str) else metavar

@@ -17,6 +17,11 @@ from octavo.surfaces.cli.screen import Screen
 
 def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
     """How the runs of a command ended."""
+    if hasattr(report, "jobs"):
+        from octavo.surfaces.cli.present.jobs import detached
+
+        detached(report, out)
+        return
     if report.prepared:
         out.print(*report.prepared)
         return
@@ -33,6 +38,8 @@ def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
         out.print(*summary(results[0], paths[0], **how))
     elif results:
         out.print(*several(results, paths, **how))
+    if report.session:
+        out.print(f"its kernel is kept: octavo session from-run {report.results[0].run_id[-8:]}")
 
 
 def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:

@@ -1,0 +1,61 @@
+"""Keeping the kernel of a run that fails, as it stands at the failing cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo.events.types import KernelEvent
+from octavo.kernels.port import Copying, Kernel, Refusal, Sink, Snapshot
+from octavo.runs.driver import Ending
+
+#: Why a run ends whose kernel is worth keeping: its state is that at the failing cell.
+HELD = frozenset(("cell-error", "cell-timeout", "run-timeout", "silence-timeout"))
+
+
+class Hold:
+    """Handed to one run. Afterwards `kernel` is its live kernel, or None when none was kept.
+
+    `cell` is the cell (of the bound notebook) at which it is paused, `snapshot` the state before
+    that cell where the kernel can be copied; else `refusal` says why not.
+    """
+
+    def __init__(self) -> None:
+        self.kernel: Kernel | None = None
+        self.cell: int | None = None
+        self.snapshot: Snapshot | None = None
+        self.refusal: Refusal | None = None
+        self._sink: Sink = _nowhere
+
+    def through(self, sink: Sink) -> Sink:
+        """What the kernel is to emit to; it can be told later to emit somewhere else."""
+        self._sink = sink
+        return self._hand_on
+
+    def redirect(self, sink: Sink) -> None:
+        """From now on what the kernel emits goes here."""
+        self._sink = sink
+
+    async def before_cell(self, kernel: Kernel, cell: int) -> None:
+        """Note the state before a cell, so that the cell can be changed and executed again."""
+        self.cell = cell
+        before, self.snapshot = self.snapshot, None
+        if isinstance(kernel, Copying):
+            copy = await kernel.snapshot()
+            self.refusal = copy if isinstance(copy, Refusal) else None
+            self.snapshot = None if isinstance(copy, Refusal) else copy
+        if before is not None:
+            await before.drop()
+
+    def keeps(self, kernel: Kernel, ending: Ending) -> bool:
+        """Whether the kernel stays; from then on it belongs to whoever asked for it."""
+        if kernel.death is not None or ending.reason not in HELD:
+            return False
+        self.kernel = kernel
+        return True
+
+    def _hand_on(self, events: Sequence[KernelEvent]) -> None:
+        self._sink(events)
+
+
+def _nowhere(events: Sequence[KernelEvent]) -> None:
+    """Where a kernel emits to as long as nobody listens."""

@@ -1,0 +1,120 @@
+"""Work that goes on by itself, for people."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from octavo.render.columns import pad
+from octavo.render.figures import ago, duration
+from octavo.surfaces.cli.parser import Asked
+from octavo.surfaces.cli.progress.view import View
+from octavo.surfaces.cli.screen import Screen
+
+_COLOURS = {"succeeded": "green", "running": "cyan", "queued": "cyan"}
+
+
+def detached(found: Any, out: Screen) -> None:
+    """The jobs that were begun, and how to go on."""
+    for job in found.jobs:
+        out.print(f"{out.style.paint(job.short, 'cyan')}  {_relative(job.notebook)}")
+    first = found.jobs[0]
+    words = f"octavo job wait {first.short}; octavo job poll {first.short}"
+    out.print(out.style.paint(words, "dim"))
+
+
+def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
+    """Jobs, one line each."""
+    if not found.jobs:
+        out.print("no jobs; octavo run --detach notebook.py begins one")
+        return
+    names = max(len(state.short) for state in found.jobs)
+    words = max(len(state.status) for state in found.jobs)
+    for state in found.jobs:
+        name = out.style.paint(pad(state.short, names), "cyan")
+        status = _status(state, out, words)
+        out.print(f"{name}  {status}  {_relative(state.notebook)}  {_facts(state, out)}".rstrip())
+
+
+def polled(found: Any, asked: Asked, view: View, out: Screen) -> None:
+    """What was printed, then how far the job is, and the cursor for the next time."""
+    for item in found.outputs:
+        out.print(*_item(item))
+    out.print(_line(found.state, out))
+    more = " (there is more)" if found.more else ""
+    words = f"octavo job poll {found.state.short} --cursor {found.cursor}{more}"
+    if found.more or not found.state.ended:
+        out.print(out.style.paint(words, "dim"))
+
+
+def waited(state: Any, asked: Asked, view: View, out: Screen) -> None:
+    """How a job ended, or that it goes on."""
+    out.print(_line(state, out))
+    if state.message:
+        out.print(f"  {state.message}")
+    elif failure := _failure(state.result):
+        out.print(f"  {failure}")
+    if state.next:
+        out.print(out.style.paint(state.next, "dim"))
+
+
+def cancelled(found: Any, asked: Asked, view: View, out: Screen) -> None:
+    """What became of a job that was asked to stop."""
+    words = {
+        "interrupted": "was interrupted",
+        "killed": "did not heed the interrupt: its kernel was ended",
+        "ended": "had ended before",
+        "asked": "was asked to stop, and goes on",
+    }
+    out.print(f"{out.style.paint(found.state.short, 'cyan')} {words[found.how]}")
+    if found.next:
+        out.print(out.style.paint(found.next, "dim"))
+
+
+def _line(state: Any, out: Screen) -> str:
+    name = out.style.paint(state.short, "cyan")
+    parts = [name, _status(state, out), _relative(state.notebook), _facts(state, out)]
+    return "  ".join(part for part in parts if part)
+
+
+def _status(state: Any, out: Screen, width: int = 0) -> str:
+    return out.style.paint(pad(state.status, width), _COLOURS.get(state.status, "red"))
+
+
+def _facts(state: Any, out: Screen) -> str:
+    facts = []
+    if state.cells:
+        facts.append(f"{state.done}/{state.cells} cells")
+    if state.finished and state.started:
+        facts.append(duration(state.finished - state.started))
+        facts.append(ago(time.time() - state.finished))
+    elif state.started:
+        facts.append(duration(time.time() - state.started))
+    return out.style.paint(", ".join(facts), "dim") if facts else ""
+
+
+def _failure(result: Mapping[str, Any] | None) -> str:
+    failed = result.get("failed_cell") if result else None
+    if failed is None:
+        return ""
+    told = failed if isinstance(failed, Mapping) else failed.to_dict()
+    return f"{told.get('ename')}: {told.get('evalue')}"
+
+
+def _item(item: Mapping[str, Any]) -> Sequence[str]:
+    if item.get("type") == "omitted":
+        return [f"… {item.get('cells') or item.get('outputs')} more"]
+    if item.get("type") == "image" and item.get("path"):
+        return [f"[image {item['path']}]"]
+    if item.get("type") == "error":
+        return [str(line) for line in item.get("lines", ())]
+    return str(item.get("text", "")).splitlines()
+
+
+def _relative(path: str) -> str:
+    if not path or not os.path.isabs(path):
+        return path
+    near = os.path.relpath(path)
+    return path if near.startswith("..") else near
