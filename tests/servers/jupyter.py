@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,10 +85,22 @@ def jupyter_server(
     try:
         line = first_line(process, "http://127.0.0.1:")
         port = line.partition("http://127.0.0.1:")[2].split("/")[0]
+        _wait_for(int(port))
         yield JupyterServer(f"http://127.0.0.1:{port}", root, process)
     finally:
         process.terminate()
         process.wait()
+
+
+def _wait_for(port: int) -> None:
+    """A server tells its address a moment before it listens there."""
+    for _ in range(600):
+        try:
+            socket.create_connection(("127.0.0.1", port), 60).close()
+            return
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    raise AssertionError(f"nobody listens at port {port}")
 
 
 def _variables(home: Path, bin_folder: Path) -> dict[str, str]:

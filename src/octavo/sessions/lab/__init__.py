@@ -1,0 +1,1 @@
+"""A notebook that is open in a Jupyter server is changed through that server."""
