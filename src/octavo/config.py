@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: The socket of the resident host, in the runtime folder.
 HOST_SOCKET = "host.sock"
+#: The tokens of clients over HTTP.
+MCP_TOKENS = "OCTAVO_MCP_TOKENS"
 MARKERS = (".octavo", "octavo.toml", ".git", "pyproject.toml")
 
 
@@ -87,6 +89,16 @@ def jupyter_server(environ: Mapping[str, str]) -> tuple[str, str]:
     """The address of a Jupyter server and the token for it; empty where nothing says so."""
     token = environ.get("OCTAVO_JUPYTER_TOKEN") or environ.get("JUPYTER_TOKEN") or ""
     return environ.get("OCTAVO_JUPYTER_URL", ""), token
+
+
+def mcp_tokens(environ: Mapping[str, str]) -> list[str]:
+    """The tokens that the environment names: `alice=token,bob=token`, or tokens alone."""
+    parts = environ.get(MCP_TOKENS, "").replace(";", ",").replace("\n", ",").split(",")
+    named = [part.strip().partition("=") for part in parts if part.strip()]
+    return [
+        f"{name} {token}" if token.strip("=") else name + equals + token
+        for name, equals, token in named
+    ]
 
 
 def _home(environ: Mapping[str, str]) -> str:

@@ -1,0 +1,133 @@
+"""Where calls are answered: operations of the table, each in a thread with a loop of its own.
+
+So an operation that waits for git or a forge keeps no other client waiting, and a client that
+goes away ends nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from octavo.app.context import Context
+from octavo.app.table import find, load
+from octavo.errors import UsageError
+from octavo.surfaces.mcp.caller import caller
+from octavo.surfaces.mcp.confinement import confined
+from octavo.surfaces.mcp.ownership import Owners
+
+#: No answer takes longer than this, in seconds.
+LIMIT = 30.0
+#: What is kept for the way back to the client.
+_MARGIN = 1.0
+_AT_ONCE = 32
+#: How many results of long work are kept for whoever asks for them again.
+_KEPT = 200
+
+
+class StillRunning(Exception):
+    """The time of a call is over and its work goes on, as a job."""
+
+    def __init__(self, job: str) -> None:
+        super().__init__(job)
+        self.job = job
+
+
+class Work:
+    """Something that this server does for somebody, in a thread."""
+
+    def __init__(self, owner: str, future: asyncio.Future[Any]) -> None:
+        self.owner = owner
+        self.future = future
+        #: Makes the answer of the tool from what the operation gave.
+        self.answer: Callable[[Any], Any] | None = None
+
+
+class Desk:
+    """What the tools of one server share."""
+
+    def __init__(self, project: str, environ: Mapping[str, str], limit: float = LIMIT) -> None:
+        self.project = project
+        self.environ = environ
+        self.limit = min(limit, LIMIT)
+        self.owners = Owners(project)
+        self.works: dict[str, Work] = {}
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="octavo-mcp")
+
+    @property
+    def patience(self) -> float:
+        """How long a call may wait for what it started."""
+        return max(0.05, self.limit - min(_MARGIN, self.limit / 4))
+
+    def path(self, path: str, what: str = "path") -> str:
+        """A path of the project, as an operation takes it."""
+        return confined(path, self.project, what=what)
+
+    def context(self) -> Context:
+        """A context of one call, in the project."""
+        return Context(cwd=self.project, environ=self.environ, emit=caller().teller())
+
+    async def operate(self, name: str, request: Any) -> Any:
+        """What the operation of a name gives; StillRunning when it takes too long."""
+        entry = find(name)
+        if entry is None:
+            hint = "this version of Octavo does not have it"
+            raise UsageError("wrong-argument", f"there is no operation {name!r}", hint=hint)
+        target = entry.target
+        return await self.bounded(lambda context: _operation(target)(request, context))
+
+    async def bounded(self, work: Callable[[Context], Any]) -> Any:
+        """The result of work with a context of its own; after the limit it goes on as a job."""
+        future = self.begun(work)
+        done, _ = await asyncio.wait({future}, timeout=self.patience)
+        if done:
+            return future.result()
+        job = f"work-{secrets.token_hex(6)}"
+        self._keep(job, Work(caller().identity, future))
+        raise StillRunning(job)
+
+    def begun(self, work: Callable[[Context], Any]) -> asyncio.Future[Any]:
+        """Work in a thread of its own; giving up the future does not end it."""
+        context = self.context()
+        loop = asyncio.get_running_loop()
+        future = loop.run_in_executor(self._threads, _in_own_loop, work, context)
+        future.add_done_callback(_seen)
+        return future
+
+    def work_of(self, job: str) -> Work | None:
+        """The work of this server that a job of the caller's stands for."""
+        work = self.works.get(job)
+        return work if work is not None and work.owner == caller().identity else None
+
+    def close(self) -> None:
+        """Let go of the threads; work in them is not waited for."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _keep(self, job: str, work: Work) -> None:
+        ended = [name for name, each in self.works.items() if each.future.done()]
+        for name in ended[: max(0, len(self.works) - _KEPT)]:
+            del self.works[name]
+        self.works[job] = work
+
+
+def _operation(target: str) -> Any:
+    return load(target)
+
+
+def _seen(future: asyncio.Future[Any]) -> None:
+    """An error that nobody waits for any more is not worth a complaint."""
+    if not future.cancelled():
+        future.exception()
+
+
+def _in_own_loop(work: Callable[[Context], Any], context: Context) -> Any:
+    async def whole() -> Any:
+        try:
+            return await work(context)
+        finally:
+            await context.close()
+
+    return asyncio.run(whole())

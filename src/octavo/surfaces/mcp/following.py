@@ -1,0 +1,176 @@
+"""Jobs as tools tell of them: what a run came to so far, and how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from octavo.errors import UsageError
+from octavo.sessions import jobs
+from octavo.sessions.job_values import Cancelled, JobContext, JobState, Polled
+from octavo.surfaces.mcp.caller import Caller, caller
+from octavo.surfaces.mcp.desk import Desk
+
+#: Tokens of output in one answer, where the caller does not say.
+BUDGET = 2000
+_STEP = 1.0
+_SCRAP = 2000
+_SOURCE = 2000
+_TRACEBACK = 12
+_WIDTH = 400
+
+Tell = Callable[[str, float, float], None]
+
+
+class Followed:
+    """How far a job has come, and what it put out since the cursor."""
+
+    def __init__(self, state: JobState, polled: Polled) -> None:
+        self.state = state
+        self.polled = polled
+
+
+class Following:
+    """Jobs of one desk, for the caller and nobody else."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def refuse_others(self, job: str) -> None:
+        """A job of somebody else is as good as none."""
+        if not self._desk.owners.has(job, caller().identity):
+            raise no_job(job)
+
+    async def follow(
+        self, job: str, seconds: float | None, cursor: str | None = None, budget: int = BUDGET
+    ) -> Followed:
+        """Wait for a job for as long as a call may take, and tell how it goes on."""
+        self.refuse_others(job)
+        patience = self._desk.patience
+        left = patience if seconds is None else max(0.0, min(seconds, patience))
+        who, loop = caller(), asyncio.get_running_loop()
+        tell = _teller(who, loop)
+        followed: Followed = await self._desk.begun(
+            lambda context: _followed(job, left, cursor, budget, context, tell)
+        )
+        return followed
+
+    async def cancel(self, job: str) -> Cancelled:
+        """Ask a job to stop, and wait until it has."""
+        self.refuse_others(job)
+        seconds = max(1.0, self._desk.patience - 5)
+        cancelled: Cancelled = await self._desk.bounded(
+            lambda context: jobs.cancel(job, context, seconds=seconds)
+        )
+        return cancelled
+
+
+async def _followed(
+    job: str, left: float, cursor: str | None, budget: int, context: JobContext, tell: Tell
+) -> Followed:
+    ends = time.monotonic() + left
+    while True:
+        step = max(0.0, min(_STEP, ends - time.monotonic()))
+        state = await jobs.wait(job, step, context)
+        if state.ended or time.monotonic() >= ends:
+            break
+        tell(f"{state.done} of {state.cells} cells", state.done, state.cells)
+    polled = await jobs.poll(job, cursor, context, budget=budget)
+    return Followed(state, polled)
+
+
+def _teller(who: Caller, loop: asyncio.AbstractEventLoop) -> Tell:
+    def tell(text: str, done: float, total: float) -> None:
+        loop.call_soon_threadsafe(who.tell, text, done, total or None)
+
+    return tell
+
+
+def ran(followed: Followed, path: str = "") -> dict[str, Any]:
+    """A run as `notebook_execute` and `job_wait` tell it."""
+    state, polled = followed.state, followed.polled
+    told: dict[str, Any] = {
+        "job": state.id,
+        "run_id": state.id,
+        "notebook": path or state.notebook,
+        "outputs": list(polled.outputs),
+    }
+    if not state.ended:
+        return {
+            **told,
+            "status": "running",
+            "cells_executed": state.done,
+            "cells": state.cells,
+            "cursor": polled.cursor,
+            "next": f'job_wait(job="{state.short}", cursor="{polled.cursor}")',
+        }
+    result = state.result or {}
+    failed = failed_cell(result.get("failed_cell"), told["notebook"], polled.outputs)
+    return {
+        **told,
+        "status": "success" if state.status == "succeeded" else "error",
+        "reason": state.reason or result.get("reason"),
+        "message": state.message or result.get("message"),
+        "duration_seconds": result.get("duration_seconds"),
+        "cells_executed": result.get("cells_executed", state.done),
+        "scraps": short_scraps(result.get("scraps") or {}),
+        "scrap_problems": list(result.get("scrap_problems") or ()),
+        "failed_cell": failed,
+        "next": _next(state, failed, told["notebook"]),
+    }
+
+
+def _next(state: JobState, failed: Mapping[str, Any] | None, path: str) -> str:
+    if failed is not None and failed.get("index") is not None:
+        return f'notebook_edit(path="{path}", cell_index={failed["index"]}, new_source=…), execute'
+    return state.next
+
+
+def failed_cell(
+    plain: Mapping[str, Any] | None, path: str, outputs: Sequence[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """The failing cell in few words, with the line of the author's file."""
+    if not plain:
+        return None
+    errors = [each for each in outputs if each.get("type") == "error"]
+    told = errors[-1] if errors else {}
+    line = plain.get("line")
+    lines = told.get("lines") or short_traceback(plain.get("traceback") or ())
+    return {
+        "index": plain.get("index"),
+        "ename": plain.get("ename") or "",
+        "evalue": _cut(str(plain.get("evalue") or ""), _SOURCE),
+        "source": _cut(str(plain.get("source") or ""), _SOURCE),
+        "where": told.get("where") or (f"{path}:{line}" if line else None),
+        "traceback": list(lines),
+    }
+
+
+def short_traceback(lines: Sequence[str]) -> list[str]:
+    """The last lines, without colours."""
+    from octavo.render.columns import plain
+
+    every = [plain(line) for each in lines for line in each.splitlines()]
+    return [_cut(line, _WIDTH) for line in every[-_TRACEBACK:]]
+
+
+def short_scraps(scraps: Mapping[str, Any]) -> dict[str, Any]:
+    """Scraps, those that are long as the beginning of their text."""
+    told = {}
+    for name, value in scraps.items():
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        told[name] = value if len(text) <= _SCRAP else _cut(text, _SCRAP)
+    return told
+
+
+def no_job(job: str) -> UsageError:
+    return UsageError(
+        "job-not-found", f"there is no job {job[:80]!r}", hint="runs_list shows what was run"
+    )
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"

@@ -1,0 +1,118 @@
+"""Every kind of job behind one id: runs, executions, processes, and work of this server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from octavo.errors import UsageError
+from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.following import BUDGET, Following, no_job, ran
+from octavo.surfaces.mcp.processes import Processes
+from octavo.surfaces.mcp.tools.verdicts import checked
+from octavo.value import Value
+
+UNDER_WAY = ("running", "queued")
+
+
+class JobAnswer(Value):
+    """A job as tools and tasks tell of it; `plain` is the answer of the tool that began it."""
+
+    status: str
+    plain: dict[str, Any]
+    started: float | None = None
+    finished: float | None = None
+    progress: str = ""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was stopped before its end."""
+        return "interrupted" in (self.status, self.plain.get("reason"))
+
+
+class JobDesk:
+    """Waits for jobs of the caller and ends them."""
+
+    def __init__(self, desk: Desk, processes: Processes) -> None:
+        self._desk = desk
+        self._processes = processes
+        self._following = Following(desk)
+        self._ending: set[asyncio.Task[Any]] = set()
+
+    async def wait(
+        self, job: str, seconds: float, cursor: str | None = None, budget: int = BUDGET
+    ) -> JobAnswer:
+        """How a job ended, or how far it has come within some time."""
+        if self._processes.knows(job):
+            return await self._process(job, seconds)
+        if job.startswith("work-"):
+            return await self._work(job, seconds)
+        followed = await self._following.follow(job, seconds, cursor, budget)
+        state, plain = followed.state, ran(followed)
+        if state.kind == "execution":
+            session = state.id.partition(".")[0]
+            plain = {**plain, "status": state.status, "session": session, "run_id": None}
+        plain = {name: each for name, each in plain.items() if each not in (None, "", [], {})}
+        progress = "" if state.ended else f"{state.done} of {state.cells} cells"
+        return JobAnswer(plain["status"], plain, state.started, state.finished, progress)
+
+    async def cancel(self, job: str) -> dict[str, Any]:
+        """Stop a job; how it came to its end."""
+        if self._processes.knows(job):
+            asked = self._processes.cancel(job)
+            ended = await self._processes.ended(job, min(10.0, self._desk.patience))
+            how = "interrupted" if asked and ended else "asked" if asked else "ended"
+            return {"job": job, "status": "interrupted" if ended else "running", "how": how}
+        if job.startswith("work-"):
+            if self._desk.work_of(job) is None:
+                raise no_job(job)
+            hint = "job_wait tells its result"
+            raise UsageError("wrong-argument", "this cannot be stopped any more", hint=hint)
+        cancelled = await self._following.cancel(job)
+        state = cancelled.state
+        return {
+            "job": state.id,
+            "status": state.status,
+            "how": cancelled.how,
+            "cells_executed": state.done,
+            "next": f'run_result(run="{state.id.partition(".")[0][-8:]}")',
+        }
+
+    def cancel_later(self, job: str) -> None:
+        """Stop a job without making anybody wait for that."""
+        task = asyncio.ensure_future(self._cancelled(job))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def _cancelled(self, job: str) -> None:
+        try:
+            await self.cancel(job)
+        except Exception:
+            # It was only asked for; what became of the job is told by the job.
+            return
+
+    async def _process(self, job: str, seconds: float) -> JobAnswer:
+        if not await self._processes.ended(job, min(seconds, self._desk.patience)):
+            return _going_on(job)
+        result = checked(self._processes.answer(job)).model_dump(mode="json", exclude_none=True)
+        return JobAnswer(result["status"], {"job": job, **result, "result": result})
+
+    async def _work(self, job: str, seconds: float) -> JobAnswer:
+        work = self._desk.work_of(job)
+        if work is None:
+            raise no_job(job)
+        await asyncio.wait({work.future}, timeout=min(seconds, self._desk.patience))
+        if not work.future.done():
+            return _going_on(job)
+        plain = json.loads(json.dumps(_plain(work.future.result()), default=str))
+        return JobAnswer("success", {"job": job, "status": "success", "result": plain})
+
+
+def _going_on(job: str) -> JobAnswer:
+    return JobAnswer("running", {"job": job, "status": "running", "next": f'job_wait(job="{job}")'})
+
+
+def _plain(result: Any) -> Any:
+    plain = result.to_json() if hasattr(result, "to_json") else str(result)
+    return plain if isinstance(plain, dict) else {"value": plain}

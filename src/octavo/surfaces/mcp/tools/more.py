@@ -1,0 +1,226 @@
+"""Tools of more toolsets, made from the table of operations: arguments, help and all."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from octavo.app.table import find, load
+from octavo.errors import UsageError
+from octavo.requests import REQUIRED, Request
+from octavo.surfaces.mcp.caller import caller
+from octavo.surfaces.mcp.declaring import (
+    ADDS,
+    ADDS_TO_FORGE,
+    READS,
+    READS_FORGE,
+    REPLACES,
+    RUNS_CODE,
+    Declared,
+    Hints,
+)
+from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.results import Anything
+from octavo.value import Value
+
+_LONGEST = 40_000
+_TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool}
+
+
+class Extra(Value):
+    """An operation of the table as a tool: which of its fields are shown, and what they name."""
+
+    tool: str
+    operation: str
+    hints: Hints
+    fields: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    #: The field of the answer that is a new id, of the caller's.
+    makes: str = ""
+
+
+MORE: dict[str, tuple[Extra, ...]] = {
+    "notebooks": (
+        Extra("notebook_inspect", "inspect", READS, ("path",), paths=("path",)),
+        Extra("notebook_lint", "lint", READS, ("paths", "errors_only"), paths=("paths",)),
+        Extra(
+            "notebook_graph",
+            "graph",
+            READS,
+            ("path", "downstream", "upstream"),
+            paths=("path",),
+        ),
+    ),
+    "sessions": (
+        Extra("session_list", "session list", READS, ("all",)),
+        Extra("session_show", "session show", READS, ("session",), sessions=("session",)),
+        Extra(
+            "session_interrupt",
+            "session interrupt",
+            REPLACES,
+            ("session",),
+            sessions=("session",),
+        ),
+        Extra("session_restart", "session restart", REPLACES, ("session",), sessions=("session",)),
+        Extra(
+            "session_branch",
+            "session branch",
+            ADDS,
+            ("session", "cell", "name"),
+            sessions=("session",),
+            makes="id",
+        ),
+        Extra(
+            "session_restore",
+            "session restore",
+            RUNS_CODE,
+            ("session",),
+            sessions=("session",),
+            makes="id",
+        ),
+        Extra(
+            "session_diff",
+            "session diff",
+            READS,
+            ("session", "before", "after"),
+            sessions=("session",),
+        ),
+        Extra(
+            "session_promote",
+            "session promote",
+            RUNS_CODE,
+            ("session", "path", "parameter"),
+            paths=("path",),
+            sessions=("session",),
+        ),
+    ),
+    "proposals": (
+        Extra("proposals_list", "proposals", READS_FORGE, ("state", "limit")),
+        Extra(
+            "notebook_propose",
+            "propose",
+            RUNS_CODE,
+            ("path", "message", "title", "issue", "draft", "branch", "base"),
+            paths=("path",),
+        ),
+        Extra(
+            "proposal_comment",
+            "comment",
+            ADDS_TO_FORGE,
+            ("number", "text", "path", "line", "cell"),
+            paths=("path",),
+        ),
+    ),
+    "archive": (
+        Extra("runs_compare", "compare", READS, ("a", "b"), runs=("a", "b")),
+        Extra("runs_archive", "archive", ADDS_TO_FORGE, ("runs", "push"), runs=("runs",)),
+        Extra(
+            "run_export",
+            "export",
+            REPLACES,
+            ("what", "to", "output", "no_code"),
+            paths=("output",),
+            runs=("what",),
+        ),
+    ),
+}
+
+
+def more_tools(desk: Desk, toolsets: Sequence[str]) -> list[Declared]:
+    """The tools of these toolsets; operations that are not there yet are left out."""
+    return [
+        _declared(desk, extra)
+        for name in toolsets
+        for extra in MORE[name]
+        if find(extra.operation) is not None
+    ]
+
+
+def _declared(desk: Desk, extra: Extra) -> Declared:
+    entry = find(extra.operation)
+    assert entry is not None
+    request: Any = load(entry.request)
+
+    async def call(**arguments: Any) -> Anything:
+        given = {name: each for name, each in arguments.items() if each is not None}
+        checked = {name: _checked(desk, extra, name, each) for name, each in given.items()}
+        result = await desk.operate(extra.operation, request(**checked, **_owned(request)))
+        plain = result.to_json()
+        if extra.makes and isinstance(plain, dict) and plain.get(extra.makes):
+            desk.owners.note(str(plain[extra.makes]), caller().identity)
+        return Anything(result=_bounded(_mine(desk, extra, plain)))
+
+    call.__signature__ = _signature(request, extra)  # type: ignore[attr-defined]
+    return Declared(call, extra.hints, extra.tool, f"{entry.help[0].upper()}{entry.help[1:]}")
+
+
+def _owned(request: type[Request]) -> dict[str, Any]:
+    """Sessions are told whose they are."""
+    return {"owner": caller().identity} if "owner" in request._fields else {}
+
+
+def _signature(request: type[Request], extra: Extra) -> inspect.Signature:
+    parameters = []
+    for name in extra.fields:
+        shown = request.shown[name]
+        kind = _kind(request.kinds[name])
+        help = shown.help.partition(";")[0]
+        required = shown.default is REQUIRED
+        parameters.append(
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if required else None,
+                annotation=Annotated[kind if required else kind | None, Field(description=help)],
+            )
+        )
+    return inspect.Signature(parameters, return_annotation=Anything)
+
+
+def _kind(spelled: str) -> Any:
+    return list[str] if spelled.startswith("tuple") else _TYPES[spelled.partition(" ")[0]]
+
+
+def _checked(desk: Desk, extra: Extra, name: str, value: Any) -> Any:
+    """A value that an operation takes, after a look at what it names."""
+    many = isinstance(value, list)
+    values = value if many else [value]
+    if name in extra.paths:
+        values = [desk.path(each, name) if each else each for each in values]
+    for each in values:
+        if name in extra.runs:
+            _refuse_run(desk, str(each))
+        if name in extra.sessions and not desk.owners.has(str(each), caller().identity):
+            message = f"there is no session {str(each)[:80]!r}"
+            raise UsageError("session-not-found", message, hint="session_start begins one")
+    return tuple(values) if many else values[0]
+
+
+def _refuse_run(desk: Desk, name: str) -> None:
+    """A run by its id, of the caller's or the project's; paths are not taken for runs here."""
+    who = caller().identity
+    exact = len(name) >= 8 and "/" not in name and "." not in name
+    if "/" in name or (who and not exact) or not desk.owners.may_look(name, who):
+        hint = "give the run_id that runs_list tells"
+        raise UsageError("run-not-found", f"no run matches {name[:80]!r}", hint=hint)
+
+
+def _mine(desk: Desk, extra: Extra, plain: Any) -> Any:
+    if extra.tool != "session_list" or not isinstance(plain, dict):
+        return plain
+    sessions = plain.get("sessions") or []
+    who = caller().identity
+    return {**plain, "sessions": [each for each in sessions if desk.owners.has(each["id"], who)]}
+
+
+def _bounded(plain: Any) -> Any:
+    text = json.dumps(plain, ensure_ascii=False, default=str)
+    if len(text) <= _LONGEST:
+        return plain
+    return {"text": text[:_LONGEST], "omitted": len(text) - _LONGEST}

@@ -1,0 +1,181 @@
+"""Tools that run notebooks, look at runs, and wait for work."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from octavo.errors import UsageError
+from octavo.surfaces.mcp.caller import caller
+from octavo.surfaces.mcp.declaring import READS, REPLACES, RUNS_CODE, Declared
+from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.following import BUDGET, short_scraps
+from octavo.surfaces.mcp.identity import LOCAL
+from octavo.surfaces.mcp.jobs import JobDesk
+from octavo.surfaces.mcp.results import JobDone, Ran, Runs, RunShown
+from octavo.surfaces.mcp.tools.notebooks import Budget, Path, refuse_missing
+
+Job = Annotated[str, Field(max_length=100, description="The `job` of an answer")]
+Wait = Annotated[float, Field(ge=0, le=30, description="Seconds to wait, at most 30")]
+RequestId = Annotated[
+    str, Field(max_length=100, description="An id of yours: sent twice, it is run once")
+]
+_MOST = 1000
+
+
+class RunTools:
+    """Runs and jobs of the caller."""
+
+    def __init__(self, desk: Desk, jobs: JobDesk) -> None:
+        self._desk = desk
+        self._jobs = jobs
+
+    def declared(self) -> list[Declared]:
+        return [
+            Declared(self.notebook_execute, RUNS_CODE),
+            Declared(self.runs_list, READS),
+            Declared(self.run_result, READS),
+            Declared(self.job_wait, READS),
+            Declared(self.job_cancel, REPLACES),
+        ]
+
+    async def notebook_execute(
+        self,
+        path: Path,
+        parameters: Annotated[
+            dict[str, Any], Field(description="Values of declared parameters")
+        ] = {},  # noqa: B006
+        wait: Wait = 30,
+        request_id: RequestId = "",
+    ) -> Ran:
+        """Run a notebook from top to bottom in a fresh kernel, and keep a record. A failing cell
+        is a result (failed_cell). What is not done in time goes on as a job."""
+        from octavo.runs.request import RunRequest
+        from octavo.sessions.detached import start_detached
+
+        where = self._desk.path(path)
+        refuse_missing(self._desk, where)
+        who = caller().identity
+        request = RunRequest((where,), values=parameters)
+        if request_id:
+            request = request.replace(request_id=f"{who}:{request_id}")
+        job = await self._desk.bounded(lambda context: start_detached(request, context, owner=who))
+        self._desk.owners.note(job.id, who)
+        answer = await self._jobs.wait(job.id, wait)
+        return Ran(**{**answer.plain, "notebook": where})
+
+    async def runs_list(
+        self,
+        notebook: Annotated[str, Field(description="Only runs of this notebook")] = "",
+        status: Annotated[str, Field(description="success, error, running or a reason")] = "",
+        since: Annotated[str, Field(description="2h, 3d, today, 2026-01-31")] = "",
+        where: Annotated[
+            list[str], Field(description="Conditions on parameters and scraps: score>0.8")
+        ] = [],  # noqa: B006
+        limit: Annotated[int, Field(ge=1, le=100)] = 10,
+    ) -> Runs:
+        """Runs of this project with parameters and scraps, the newest first."""
+        from octavo.runs.looking.listing import RunsRequest
+
+        who = caller().identity
+        path = self._desk.path(notebook, "notebook") if notebook else None
+        hidden = [id for id, owner in self._desk.owners.all() if owner not in (LOCAL, who)]
+        most = min(_MOST, limit + (len(hidden) if who != LOCAL else 0))
+        request = RunsRequest(
+            path, status=status or None, since=since or None, where=tuple(where), limit=most
+        )
+        found = await self._desk.operate("runs", request)
+        rows = [row for row in found.runs if self._desk.owners.may_look(row.run_id, who)]
+        told = [_row(row.to_json()) for row in rows[:limit]]
+        return Runs(runs=told, more=found.more or len(rows) > limit or None)
+
+    async def run_result(
+        self,
+        run: Annotated[str, Field(description="Run id or its last letters; last")] = "last",
+        cells: Annotated[str, Field(description='"3-7,load" with outputs; empty: outline')] = "",
+        handle: Annotated[str, Field(description="Of a shortened output: all of it")] = "",
+        offset: Annotated[int, Field(ge=0, description="handle: from this character on")] = 0,
+        budget: Budget = 4000,
+    ) -> RunShown:
+        """Look at a run: how it ended, what it handed out, cells with their outputs; or the whole
+        of one output by its handle."""
+        if handle:
+            return await self._whole(handle, offset, budget)
+        from octavo.authoring.reading.read import ReadRequest
+
+        found = await self._run(run)
+        request = ReadRequest(found, cells=(cells,) if cells.strip() else (), budget=budget)
+        reading = await self._desk.operate("read", request)
+        told = reading.to_json().get("run") or {}
+        return RunShown(
+            run_id=found, status=told.get("status"), reason=told.get("reason"), text=reading.text
+        )
+
+    async def _whole(self, handle: str, offset: int, budget: int) -> RunShown:
+        from octavo.records.handles import whole
+
+        run, _, rest = handle.partition(":")
+        found = await self._run(run)
+
+        async def work(context: Any) -> Any:
+            store = context.store(self._desk.project)
+            return whole(store.find(found), f"{run}:{rest}", offset=offset, length=budget * 4)
+
+        part = await self._desk.bounded(work)
+        return RunShown(run_id=found, text=part.text, omitted=part.left or None)
+
+    async def _run(self, name: str) -> str:
+        """The whole id of a run that the caller may look at."""
+
+        who = caller().identity
+        if name.strip().startswith(("/", ".")) or "/" in name:
+            raise _no_run(name)
+        if name == "last" and who != LOCAL:
+            mine = await self.runs_list(limit=1)
+            if not mine.runs:
+                raise _no_run(name)
+            return str(mine.runs[0]["run_id"])
+
+        async def work(context: Any) -> str:
+            return str(context.store(self._desk.project).find(name).run_id)
+
+        found: str = await self._desk.bounded(work)
+        if not self._desk.owners.may_look(found, who):
+            raise _no_run(name)
+        return found
+
+    async def job_wait(
+        self,
+        job: Job,
+        seconds: Wait = 25,
+        cursor: Annotated[str, Field(description="Of the last answer: only what is new")] = "",
+        budget: Budget = BUDGET,
+    ) -> JobDone:
+        """Wait for work that goes on (a run, an execution, a check); answers its result, or how
+        far it is with what it printed since the cursor."""
+        answer = await self._jobs.wait(job, seconds, cursor or None, budget)
+        return JobDone(**answer.plain)
+
+    async def job_cancel(self, job: Job) -> JobDone:
+        """Stop work that goes on: the cell is interrupted, then ended. Its record stays true."""
+        return JobDone(**await self._jobs.cancel(job))
+
+
+def _row(plain: dict[str, Any]) -> dict[str, Any]:
+    wanted = (
+        "run_id", "status", "reason", "notebook", "started", "duration_seconds", "cells_executed",
+        "parameters", "scraps", "parent_run",
+    )  # fmt: skip
+    told = {name: plain[name] for name in wanted if plain.get(name) not in (None, {}, "")}
+    for name in ("parameters", "scraps"):
+        if name in told:
+            told[name] = {
+                key: value if len(str(value)) <= 200 else f"{str(value)[:200]}…"
+                for key, value in short_scraps(told[name]).items()
+            }
+    return told
+
+
+def _no_run(name: str) -> UsageError:
+    return UsageError("run-not-found", f"no run matches {name[:80]!r}", hint="runs_list shows them")

@@ -1,0 +1,207 @@
+"""Tools on live sessions: state that stays between calls."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from octavo.errors import UsageError
+from octavo.surfaces.mcp.caller import caller
+from octavo.surfaces.mcp.declaring import ADDS, READS, REPLACES, RUNS_CODE, Declared
+from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.results import Executed, Rewound, Saved, Started, Stopped, Variables
+from octavo.surfaces.mcp.tools.notebooks import Budget, refuse_missing
+from octavo.surfaces.mcp.tools.runs import RequestId, Wait
+
+Session = Annotated[str, Field(max_length=100, description="The `session` of session_start")]
+SessionCell = Annotated[
+    int | str | None, Field(description="Index from 0, key, name or handle in its document")
+]
+
+
+class SessionTools:
+    """Sessions of the caller, and nobody else's."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def declared(self) -> list[Declared]:
+        return [
+            Declared(self.session_start, ADDS),
+            Declared(self.session_execute, RUNS_CODE),
+            Declared(self.session_variables, READS),
+            Declared(self.session_rewind, REPLACES),
+            Declared(self.session_save, REPLACES),
+            Declared(self.session_stop, REPLACES),
+        ]
+
+    async def session_start(
+        self,
+        notebook: Annotated[str, Field(description="Begin with its cells; none is run yet")] = "",
+        parameters: Annotated[dict[str, Any], Field(description="Values of its parameters")] = {},  # noqa: B006
+        name: Annotated[str, Field(max_length=100)] = "",
+    ) -> Started:
+        """Start a live session: a kernel whose state stays between calls, with a record of all
+        that is executed. It ends when nobody calls for an hour."""
+        from octavo.sessions.requests import StartRequest
+
+        where = self._desk.path(notebook, "notebook") if notebook else None
+        if where is not None:
+            refuse_missing(self._desk, where)
+        who = caller().identity
+        request = StartRequest(where, values=parameters, name=name, owner=who)
+        info = await self._desk.operate("session start", request)
+        self._desk.owners.note(info.id, who)
+        return Started(
+            session=info.short, status=info.state, notebook=info.notebook, engine=info.engine,
+            lease_ends=info.lease_ends, notes=list(info.notes),
+            next=f'session_execute(session="{info.short}", code=…)',
+        )  # fmt: skip
+
+    async def session_execute(
+        self,
+        session: Session,
+        code: Annotated[str, Field(max_length=2_000_000, description="Empty: run `cell`")] = "",
+        cell: Annotated[
+            int | str | None,
+            Field(description='With code: edit it and run it; alone: run it; "all": the rest'),
+        ] = None,
+        scratch: Annotated[bool, Field(description="In a copy: leaves no trace")] = False,
+        expect: Annotated[str, Field(description="With cell: handle that it must have")] = "",
+        wait: Wait = 30,
+        request_id: RequestId = "",
+        budget: Budget = 2000,
+    ) -> Executed:
+        """Execute code in a session as a new cell, or edit and run a cell of its document: the
+        state first goes back to before that cell, so there is never hidden state."""
+        self._refuse_others(session)
+        common: dict[str, Any] = {
+            "session": session,
+            "wait": min(wait, self._desk.patience),
+            "request_id": request_id or None,
+            "budget": budget,
+        }
+        operation, request = _asked(code, cell, scratch, expect, common)
+        answer = (await self._desk.operate(operation, request)).to_json()
+        if answer.get("executed"):
+            answer["executed"] = [_slim(each) for each in answer["executed"]]
+        running = answer.get("status") in ("running", "queued")
+        following = f'job_wait(job="{answer.get("job")}")' if running else answer.get("next")
+        return Executed.model_validate({**answer, "next": following})
+
+    async def session_variables(
+        self,
+        session: Session,
+        name: Annotated[
+            str, Field(description="One variable in part (df, config['path']); empty: the list")
+        ] = "",
+        pattern: Annotated[str, Field(description="Only names like df*")] = "",
+        rows: Annotated[int, Field(ge=1, le=200)] = 10,
+        packages: Annotated[bool, Field(description="Packages of the environment")] = False,
+    ) -> Variables:
+        """What is in a session: names, types, shapes, sizes, previews; data frames with column
+        types and missing counts."""
+        from octavo.sessions.requests import PreviewRequest, VarsRequest
+
+        self._refuse_others(session)
+        if name:
+            request = PreviewRequest(session=session, variable=name, rows=rows)
+            shown = (await self._desk.operate("session preview", request)).to_json()
+            return Variables(session=session, preview=_without_session(shown))
+        asked = VarsRequest(session=session, pattern=pattern, packages=packages)
+        listed = (await self._desk.operate("session vars", asked)).to_json()
+        found = listed.get("variables") or listed.get("packages") or []
+        rest = {name: listed.get(name) for name in ("notes", "lease_ends", "omitted")}
+        return Variables.model_validate({"session": session, "variables": found, **rest})
+
+    async def session_rewind(
+        self,
+        session: Session,
+        cell: Annotated[int | str, Field(description="Go back to the state before this cell")],
+        restore_files: Annotated[
+            bool, Field(description="Also bring back files of the working directory")
+        ] = False,
+    ) -> Rewound:
+        """Take steps back: the state is as before a cell; later cells stay in the document. Tells
+        which files changed since."""
+        from octavo.sessions.requests import RewindRequest
+
+        self._refuse_others(session)
+        request = RewindRequest(session=session, cell=str(cell), restore_files=restore_files)
+        return Rewound(**(await self._desk.operate("session rewind", request)).to_json())
+
+    async def session_save(
+        self,
+        session: Session,
+        path: Annotated[str, Field(description="Default: the session's notebook")] = "",
+        force: Annotated[bool, Field(description="Also over a file changed meanwhile")] = False,
+    ) -> Saved:
+        """Write what was done as a clean notebook (.py, .md or .ipynb)."""
+        from octavo.sessions.requests import SaveRequest
+
+        self._refuse_others(session)
+        where = self._desk.path(path) if path else None
+        request = SaveRequest(session=session, path=where, force=force)
+        saved = (await self._desk.operate("session save", request)).to_json()
+        shown = saved.get("path") or where
+        return Saved.model_validate(
+            {**saved, "session": session, "next": f'notebook_execute(path="{shown}")'}
+        )
+
+    async def session_stop(self, session: Session) -> Stopped:
+        """End a session and its kernel. Its record stays (run_result)."""
+        from octavo.sessions.requests import StopRequest
+
+        self._refuse_others(session)
+        done = await self._desk.operate("session stop", StopRequest(session=session))
+        return Stopped(**done.to_json(), status="stopped")
+
+    def _refuse_others(self, session: str) -> None:
+        if not self._desk.owners.has(session, caller().identity):
+            raise UsageError(
+                "session-not-found",
+                f"there is no session {session[:80]!r}",
+                hint="session_start begins one, and tells its id",
+            )
+
+
+def _asked(
+    code: str, cell: int | str | None, scratch: bool, expect: str, common: dict[str, Any]
+) -> tuple[str, Any]:
+    """The operation that is meant, and its request."""
+    from octavo.sessions.requests import (
+        EditCellRequest,
+        ExecRequest,
+        RunAllRequest,
+        RunCellRequest,
+    )
+
+    if scratch and (cell is not None or not code):
+        raise _refused("scratch is for code without a cell", "leave cell out")
+    if cell is None:
+        if not code:
+            raise _refused("there is neither code nor cell", "give code, or a cell to run")
+        return "session exec", ExecRequest(code=code, scratch=scratch, **common)
+    if code:
+        request = EditCellRequest(
+            cell=str(cell), source=code, run=True, expect=expect or None, **common
+        )
+        return "session edit", request
+    if cell == "all":
+        return "session run-all", RunAllRequest(**common)
+    return "session run-cell", RunCellRequest(cell=str(cell), **common)
+
+
+def _slim(executed: dict[str, Any]) -> dict[str, Any]:
+    """One of several executions, without what the whole answer tells."""
+    told = {name: each for name, each in executed.items() if each not in (None, "", [], {})}
+    return {name: each for name, each in told.items() if name not in ("session", "lease_ends")}
+
+
+def _without_session(plain: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in plain.items() if name not in ("session", "lease_ends")}
+
+
+def _refused(message: str, hint: str) -> UsageError:
+    return UsageError("wrong-argument", message, place="session_execute", hint=hint)
