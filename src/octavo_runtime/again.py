@@ -53,6 +53,7 @@ def renew_loop(loop: asyncio.AbstractEventLoop) -> None:
                 continue
     _renew_self_pipe(inner)
     shared.close()
+    asyncio._set_running_loop(loop)  # it is remembered together with the process
 
 
 def _renew_self_pipe(loop: Any) -> None:

@@ -93,3 +93,12 @@ def _tell(reply: socket.socket, message: dict[str, Any]) -> None:
         packets.send(reply, message)
     except (OSError, ValueError, TypeError):
         pass
+
+
+def names(namespace: dict[str, Any]) -> list[str]:
+    """The names that the notebook has given."""
+    return sorted(name for name in namespace if not name.startswith("_") and _is_its_own(name))
+
+
+def _is_its_own(name: str) -> bool:
+    return name not in ("In", "Out", "exit", "quit", "get_ipython", "open")

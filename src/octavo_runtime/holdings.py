@@ -15,7 +15,8 @@ import stat
 
 #: What a descriptor is to a kernel: one of ours by name, a "file", a "dead-end", or left alone.
 OURS = ("channel", "acknowledgements", "stdout", "stderr", "usage")
-_FRESH = os.O_CREAT | os.O_EXCL | os.O_TRUNC
+#: How a file was opened that it is opened again in the same way.
+_LASTING = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_SYNC | os.O_DIRECT
 
 
 class Held:
@@ -27,7 +28,7 @@ class Held:
         self.number = number
         self.role = role
         self.offset = offset
-        self.flags = fcntl.fcntl(number, fcntl.F_GETFL) & ~_FRESH
+        self.flags = fcntl.fcntl(number, fcntl.F_GETFL) & _LASTING
         self.inheritable = os.get_inheritable(number)
 
     def put(self, descriptor: int) -> None:

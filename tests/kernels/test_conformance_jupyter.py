@@ -19,6 +19,7 @@ from octavo.kernels.jupyter.lacking import LACKING, UNSTEADY
 
 pytestmark = pytest.mark.kernel
 
+_ALONE = [check for check in SUITE if not check.lacking(("copies",))]
 _ANY_LANGUAGE = [check for check in SUITE if not check.lacking(("python",))]
 _BASH = Kernelspec(
     name="bash",
@@ -33,7 +34,7 @@ def _name(check: Check) -> str:
     return f"{check.room}-{check.name}"
 
 
-@pytest.mark.parametrize("check", SUITE, ids=_name)
+@pytest.mark.parametrize("check", _ALONE, ids=_name)
 def test_ipykernel_conforms(check: Check, loop: asyncio.Runner, launch: Launch) -> None:
     missing = [name for name in check.modules if find_spec(name) is None]
     if missing:

@@ -18,6 +18,7 @@ from octavo.kernels.conformance import (
     magics,
     parallel,
     port,
+    snapshots,
     streams,
     surroundings,
     widgets,
@@ -44,6 +45,7 @@ SUITE: tuple[Check, ...] = tuple(
         interrupts,
         endings,
         surroundings,
+        snapshots,
     )
     for check in module.room.checks
 )

@@ -20,6 +20,7 @@ CAPABILITIES = {
     "usage": "outcomes carry peak memory and processor time",
     "limits": "limits of a launch are watched",
     "early-exit": "`octavo_runtime.exit` ends a run",
+    "copies": "an idle kernel can be copied, and looked into",
     "launch": "variables and folder of the launch are honoured exactly",
 }
 

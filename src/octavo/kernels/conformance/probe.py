@@ -11,7 +11,7 @@ from octavo.environments.launch import Launch
 from octavo.events.fold import fold_outputs
 from octavo.events.types import Display, ErrorRaised, ExitRequested, KernelEvent, Stream
 from octavo.kernels.conformance.languages import Language, language_of
-from octavo.kernels.port import Code, Engine, Kernel, Outcome
+from octavo.kernels.port import Code, Engine, Kernel, Outcome, Snapshot
 
 PATIENCE_SECONDS = 120.0
 
@@ -103,6 +103,13 @@ class Probe:
         self.launch = self.launch.replace(**changes)
         self._kernel = await self.engine.start(self.launch, self._take)
         return self._kernel
+
+    async def resume(self, snapshot: Snapshot) -> Probe:
+        """A probe of the kernel that goes on from a snapshot."""
+        other = Probe(self.engine, self.launch)
+        other._cells = self._cells
+        other._kernel = await asyncio.wait_for(snapshot.resume(other._take), PATIENCE_SECONDS)
+        return other
 
     async def run(self, source: str) -> Ran:
         """Run a cell to its end."""

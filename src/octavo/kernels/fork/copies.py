@@ -138,8 +138,8 @@ async def _receive(sock: socket.socket) -> dict[str, Any] | None:
     """The next packet, None at the end."""
     loop = asyncio.get_running_loop()
     sock.setblocking(False)
-    readable = loop.create_future()
-    loop.add_reader(sock.fileno(), lambda: readable.done() or readable.set_result(None))
+    readable: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(sock.fileno(), _wake, readable)
     try:
         await readable
     finally:
@@ -149,6 +149,11 @@ async def _receive(sock: socket.socket) -> dict[str, Any] | None:
     except OSError:
         return None
     return None if received is None else received[0]
+
+
+def _wake(readable: asyncio.Future[None]) -> None:
+    if not readable.done():
+        readable.set_result(None)
 
 
 def private_bytes(pid: int) -> int:
