@@ -93,6 +93,19 @@ ENTRIES: tuple[Entry, ...] = (
         agents=True,
     ),
     Entry(
+        "session save",
+        "octavo.sessions.saving:save",
+        f"{_REQUESTS}:SaveRequest",
+        "write the cells of a session as a notebook",
+        group=SESSIONS,
+        examples=(
+            "octavo session save 0f3a9c21",
+            "octavo session save 0f3a9c21 analysis.py",
+            "octavo session save 0f3a9c21 analysis.ipynb --force",
+        ),
+        agents=True,
+    ),
+    Entry(
         "session interrupt",
         f"{_OPERATIONS}:interrupt",
         f"{_REQUESTS}:InterruptRequest",

@@ -1,0 +1,28 @@
+"""What sessions leave behind, for people: notebooks that were saved or promoted, and differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo.render.columns import plain
+from octavo.sessions.saving import Saved
+from octavo.surfaces.cli.parser import Asked
+from octavo.surfaces.cli.progress.view import View
+from octavo.surfaces.cli.screen import Screen
+
+
+def saved(result: Saved, asked: Asked, view: View, out: Screen) -> None:
+    """Where the notebook is, and what is in it."""
+    style = out.style
+    what = f"{result.cells} cell{'s' * (result.cells != 1)}"
+    if result.outputs:
+        what += f", {result.outputs} with outputs"
+    done = "saved" if result.changed else "is as it was"
+    out.print(f"{style.sign('success')} {plain(result.path)} {done}  {style.paint(what, 'dim')}")
+    below(result.notes, result.next, out)
+
+
+def below(notes: Sequence[str], following: str, out: Screen) -> None:
+    """Notes, and the next step."""
+    for note in (*notes, *([following] if following else ())):
+        out.print(out.style.paint(f"  {plain(note)}", "dim"))
