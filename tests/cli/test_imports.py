@@ -51,6 +51,7 @@ def test_overview_loads_only_the_tables(tmp_path: Path) -> None:
         "octavo.app",
         "octavo.app.table",
         "octavo.app.table.entry",
+        "octavo.app.table.jobs",
         "octavo.app.table.notebooks",
         "octavo.app.table.proposals",
         "octavo.app.table.runs",

@@ -14,7 +14,8 @@ import sys
 from typing import Any
 
 from octavo.app.context import Context
-from octavo.sessions.runner import Work, serve
+from octavo.errors import OctavoError
+from octavo.sessions.runner import Kept, Work, serve
 
 
 def main() -> None:
@@ -39,13 +40,28 @@ def _taken() -> bytes | None:
 async def _do(work: Work, context: Context) -> None:
     try:
         os.chdir(context.cwd)
-        hold = await serve(work, context, lambda message: _tell(message, last=not work.followed))
-        if hold is not None and hold.kernel is not None:
-            await hold.kernel.kill()
-        if work.followed:
+        kept = await serve(work, context, lambda message: _tell(message, last=not work.followed))
+        if kept is not None:
+            await _hold(kept, work, context)
+        elif work.followed:
             _tell({"session": None}, last=True)
     finally:
         await context.close()
+
+
+async def _hold(kept: Kept, work: Work, context: Context) -> None:
+    """Be a session for as long as it lives."""
+    from octavo.sessions.held import become_session
+
+    try:
+        host, live = await become_session(kept.hold, kept.run, kept.plan, work.request, context)
+    except OctavoError as error:
+        if kept.hold.kernel is not None:
+            await kept.hold.kernel.kill()
+        _tell({"session": None, "why": error.message}, last=True)
+        return
+    _tell({"session": live.short}, last=True)
+    await host.until_over()
 
 
 def _tell(message: dict[str, Any], *, last: bool) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from octavo.errors import InfrastructureError
 from octavo.records.record import result
 from octavo.records.store import RunDir
-from octavo.runs.context import Happened
+from octavo.runs.context import Happened, Said
 from octavo.runs.operation import RunReport
 from octavo.runs.plan import Plan
 from octavo.runs.request import RunRequest
@@ -33,7 +33,7 @@ async def run_held(plans: Sequence[Plan], request: RunRequest, context: JobConte
             await follow(run, job.notebook, context)
         finally:
             stopping.cancel()
-        session = await asyncio.to_thread(_session, started)
+        session = await asyncio.to_thread(_session, started, context)
     finally:
         started.leave()
     if not run.record_path.is_file():
@@ -66,10 +66,12 @@ async def _relay_stop(run: RunDir, context: JobContext) -> None:
             job_notes.tell_to_stop(run, note)
 
 
-def _session(started: Started) -> str | None:
+def _session(started: Started, context: JobContext) -> str | None:
     """The last word of the process; none when it was killed."""
     try:
-        found = started.heard().get("session")
+        message = started.heard()
     except InfrastructureError:
         return None
-    return str(found) if found else None
+    if message.get("why"):
+        context.emit(Said(f"the kernel could not be kept: {message['why']}"))
+    return str(message["session"]) if message.get("session") else None

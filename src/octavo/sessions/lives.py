@@ -86,6 +86,10 @@ class Lives:
         self._copies[number] = taken
         return await _memory(taken)
 
+    def keep(self, number: int, copy: Snapshot) -> None:
+        """A copy that was taken before, under a number."""
+        self._copies[number] = copy
+
     async def drop(self, *numbers: int) -> None:
         """Give copies up."""
         for number in numbers:

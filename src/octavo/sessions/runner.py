@@ -13,6 +13,7 @@ from typing import Any
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.records.disk import storage_error
 from octavo.records.result import RunResult
+from octavo.records.store import RunDir
 from octavo.runs.execution import Begun, begin, enqueue, execute
 from octavo.runs.holding import Hold
 from octavo.runs.plan import Plan
@@ -64,7 +65,15 @@ class _Stoppable:
         return getattr(self._context, name)
 
 
-async def serve(work: Work, context: JobContext, tell: Tell) -> Hold | None:
+class Kept(Value):
+    """The live kernel of a run that failed."""
+
+    hold: Hold
+    run: RunDir
+    plan: Plan
+
+
+async def serve(work: Work, context: JobContext, tell: Tell) -> Kept | None:
     """Begin all runs, tell their ids, and see them to their ends; a kernel that was kept."""
     try:
         tasks = _begun(work, context)
@@ -72,15 +81,17 @@ async def serve(work: Work, context: JobContext, tell: Tell) -> Hold | None:
         tell({"error": told(error)})
         return None
     tell({"jobs": [_job(task).to_json() for task in tasks]})
+    hold = Hold() if work.request.hold is not None else None
     try:
         with _Ears(tasks, followed=work.followed):
-            hold = Hold() if work.request.hold is not None else None
             results = await _run_all(tasks, work, context, hold)
             context.finished(results)
-            return hold
     finally:
         for task in tasks:
             task.begun.journal.close()
+    if hold is None or hold.kernel is None:
+        return None
+    return Kept(hold, tasks[0].begun.run_dir, tasks[0].plan)
 
 
 def _begun(work: Work, context: JobContext) -> list[_Task]:

@@ -8,6 +8,15 @@ _OPERATIONS = "octavo.sessions.job_operations"
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
+        "session from-run",
+        "octavo.sessions.held:from_run",
+        "octavo.sessions.requests:FromRunRequest",
+        "the live session of a run that failed and was held (run --hold)",
+        group=SESSIONS,
+        examples=("octavo session from-run last",),
+        agents=True,
+    ),
+    Entry(
         "job list",
         f"{_OPERATIONS}:job_list",
         f"{_OPERATIONS}:JobsRequest",

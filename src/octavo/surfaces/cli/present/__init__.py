@@ -62,7 +62,7 @@ PRESENTERS = {
     "notebook_create": "octavo.surfaces.cli.present.editing:created",
     "notebook_edit": "octavo.surfaces.cli.present.editing:edited",
     "session start": "octavo.surfaces.cli.present.sessions:started",
-    "session from-run": "octavo.surfaces.cli.present.sessions:started",
+    "session from-run": "octavo.surfaces.cli.present.jobs:taken_up",
     "session exec": "octavo.surfaces.cli.present.sessions:executed",
     "session run-cell": "octavo.surfaces.cli.present.sessions:executed",
     "session run-all": "octavo.surfaces.cli.present.sessions:executed_all",

@@ -73,6 +73,24 @@ def cancelled(found: Any, asked: Asked, view: View, out: Screen) -> None:
         out.print(out.style.paint(found.next, "dim"))
 
 
+def taken_up(info: Any, asked: Asked, view: View, out: Screen) -> None:
+    """The session of a run that was held, and how to go on from the failing cell."""
+    short, at = info.short, info.position - 1
+    left = duration(max(0.0, (info.lease_ends or 0.0) - time.time()))
+    name = out.style.paint(short, "cyan")
+    out.print(f"session {name}  {_relative(info.notebook or '')}  paused at cell {at}, for {left}")
+    out.print(*(f"  {note}" for note in info.notes))
+    steps = {
+        f"octavo session vars {short}": "what there is",
+        f"octavo session edit {short} {at} SOURCE --run": "mend the cell",
+        f"octavo session run-all {short}": "go on with the rest",
+        f"octavo session save {short}": "keep what was changed",
+    }
+    width = max(map(len, steps))
+    for step, what in steps.items():
+        out.print(f"  {pad(step, width)}  {out.style.paint(what, 'dim')}")
+
+
 def _line(state: Any, out: Screen) -> str:
     name = out.style.paint(state.short, "cyan")
     parts = [name, _status(state, out), _relative(state.notebook), _facts(state, out)]

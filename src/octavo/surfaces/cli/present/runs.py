@@ -39,7 +39,7 @@ def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
     elif results:
         out.print(*several(results, paths, **how))
     if report.session:
-        out.print(f"its kernel is kept: octavo session from-run {report.results[0].run_id[-8:]}")
+        out.print(f"  held    octavo session from-run {report.results[0].run_id[-8:]}")
 
 
 def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
