@@ -7,6 +7,6 @@ from __future__ import annotations
 
 #: Of `conformance.CAPABILITIES`: no process of ours is near the kernel, and it was not launched
 #: by us.
-WITHOUT = ("exact-order", "fork", "signals", "usage", "limits", "early-exit", "launch")
+WITHOUT = ("exact-order", "fork", "signals", "usage", "limits", "early-exit", "copies", "launch")
 
 LACKING: dict[str, str] = {}
