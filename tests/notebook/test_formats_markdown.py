@@ -389,6 +389,9 @@ def test_where_we_differ_from_jupytext_on_purpose(what: str) -> None:
     assert theirs(text) == others
 
 
-@pytest.mark.parametrize("text", ("", "\n", "\n\n  \n", "\ufeff"))
+_ONLY_MYST = "---\njupytext:\n  text_representation:\n    format_name: myst\n---\n"
+
+
+@pytest.mark.parametrize("text", ("", "\n", "\n\n  \n", "\ufeff", _ONLY_MYST, f"{_ONLY_MYST}+++\n"))
 def test_nothing_has_no_cells(text: str) -> None:
     assert read(text, "a.md").cells == ()

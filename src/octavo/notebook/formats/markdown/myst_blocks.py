@@ -96,8 +96,8 @@ def find_blocks(lines: Sequence[str], first: int, path: str) -> list[Block]:
             found.append(_directive(lines, mark, path))
             options, start, text = None, found[-1].end, found[-1].end
     found += _text(lines, start, text, len(lines), options)
-    stops = [block.start for block in found[1:]] + [len(lines)]
-    return [block._replace(stop=stop) for block, stop in zip(found, stops, strict=True)]
+    following = [*(block.start for block in found), len(lines)][1:]
+    return [block._replace(stop=stop) for block, stop in zip(found, following, strict=False)]
 
 
 def _text(
