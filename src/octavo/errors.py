@@ -103,6 +103,7 @@ KINDS: dict[str, str] = {
     "session-dead": "the process of a session is gone",
     "session-busy": "a session is at work, so that what was asked must wait",
     "kernel-died": "the kernel of a session is gone, and its state with it",
+    "not-proven": "a fresh run does not give what a session gave",
     "outside-project": "a path of a client leads out of its project, or into a closed folder",
     "token-file": "the tokens of a server are missing, too short, or for everybody to read",
     "listen": "a server cannot listen at that address",

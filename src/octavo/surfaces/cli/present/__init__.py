@@ -71,8 +71,12 @@ PRESENTERS = {
     "session list": "octavo.surfaces.cli.present.sessions:listing",
     "session rewind": "octavo.surfaces.cli.present.sessions:rewound",
     "session save": "octavo.surfaces.cli.present.session_files:saved",
+    "session promote": "octavo.surfaces.cli.present.session_files:promoted",
     "session interrupt": "octavo.surfaces.cli.present.sessions:done",
     "session restart": "octavo.surfaces.cli.present.sessions:done",
+    "session branch": "octavo.surfaces.cli.present.sessions:started",
+    "session restore": "octavo.surfaces.cli.present.sessions:started",
+    "session attach": "octavo.surfaces.cli.present.sessions:attached",
     "session stop": "octavo.surfaces.cli.present.sessions:done",
 }
 

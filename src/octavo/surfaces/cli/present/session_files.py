@@ -1,10 +1,11 @@
-"""What sessions leave behind, for people: notebooks that were saved or promoted, and differences."""
+"""What sessions leave behind, for people: notebooks saved or promoted, and differences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from octavo.render.columns import plain
+from octavo.sessions.promoting import Promoted
 from octavo.sessions.saving import Saved
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
@@ -19,6 +20,20 @@ def saved(result: Saved, asked: Asked, view: View, out: Screen) -> None:
         what += f", {result.outputs} with outputs"
     done = "saved" if result.changed else "is as it was"
     out.print(f"{style.sign('success')} {plain(result.path)} {done}  {style.paint(what, 'dim')}")
+    below(result.notes, result.next, out)
+
+
+def promoted(result: Promoted, asked: Asked, view: View, out: Screen) -> None:
+    """Where the notebook is, what proves it, and what was left out."""
+    style = out.style
+    proof = style.paint(f"proved by run {result.run[-8:]}", "dim")
+    out.print(f"{style.sign('success')} {plain(result.path)} written  {proof}")
+    for name, values in (("parameters", result.parameters), ("scraps", result.scraps)):
+        if values:
+            out.print(f"  {name}: {plain(', '.join(values))}")
+    for each in result.dropped:
+        line = f"left out: cell {each['index']}, {each['why']}: {each['first_line']}"
+        out.print(style.paint(f"  {plain(line)}", "dim"))
     below(result.notes, result.next, out)
 
 
