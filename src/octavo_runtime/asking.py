@@ -49,7 +49,7 @@ def _answer_in_copy(
     """Never returns. The alarm is the system's, so nothing can hold it off."""
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        signal.pthread_sigmask(signal.SIG_SETMASK, {signal.SIGINT})
         signal.setitimer(signal.ITIMER_REAL, request["seconds"])
         holdings.let_go(held)
         forking.restore_random(state)

@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -125,12 +126,19 @@ def question(
 
 async def answer(reply: socket.socket, seconds: float) -> Any:
     """The value that a question is answered with."""
+    begun = time.monotonic()
     with reply:
         found = await asyncio.wait_for(_receive(reply), seconds + GRACE_SECONDS)
-    if found is None or found["type"] == "late":
+    late = time.monotonic() - begun >= seconds
+    if (found is None and late) or (found and found["type"] == "late"):
         raise TimeoutError(f"no answer within {seconds:g} s")
-    if found["type"] == "failed":
-        raise _lost(f"the kernel's names cannot be looked at: {found['message']}")
+    if found is None or found["type"] == "failed":
+        why = found["message"] if found else "looking at them crashed"
+        raise KernelFailure(
+            "kernel-nonsense",
+            f"the kernel's names cannot be looked at: {why}",
+            hint="look at one of them by executing code",
+        )
     return found["value"]
 
 
