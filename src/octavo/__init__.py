@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from octavo.surfaces.python.following import Progress
     from octavo.surfaces.python.reading import read_notebook, read_notebooks
     from octavo.surfaces.python.running import run, run_async
+    from octavo.surfaces.python.sessions import Session
     from octavo.surfaces.python.steps import (
         notebook_commit,
         notebook_create,
@@ -60,6 +61,7 @@ __all__ = [
     "ReadNotebooks",
     "RunResult",
     "Scrap",
+    "Session",
     "StorageError",
     "UsageError",
     "check",
@@ -86,6 +88,7 @@ _HOMES = {
     "ReadNotebook": "octavo.records.reading",
     "ReadNotebooks": "octavo.records.reading",
     "Scrap": "octavo.records.reading",
+    "Session": "octavo.surfaces.python.sessions",
     "read_notebook": "octavo.surfaces.python.reading",
     "read_notebooks": "octavo.surfaces.python.reading",
     "notebook_commit": "octavo.surfaces.python.steps",

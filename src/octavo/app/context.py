@@ -83,6 +83,11 @@ class Context:
         return self._stores[root]
 
     @property
+    def jupyter_server(self) -> tuple[str, str]:
+        """The address of a Jupyter server and the token for it, as far as they are known."""
+        return config.jupyter_server(self.environ)
+
+    @property
     def forks(self) -> bool:
         """Whether kernels can be forked on this system."""
         from octavo.kernels.fork.zygote import supported

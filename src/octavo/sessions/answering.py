@@ -26,8 +26,12 @@ class Teller:
     def executed(self, execution: Execution) -> None:
         """Remember where an executed cell stands."""
         bound = execution.wanted.bound
-        if execution.count is not None and bound.origin is not None:
+        if execution.count is None:
+            return
+        if bound.origin is not None:
             self._lines[execution.count] = bound.line
+        else:
+            self._lines.pop(execution.count, None)
 
     def one(self, work: Work, document: Document, lease_ends: float) -> Executed:
         """The last execution that was asked for."""

@@ -15,6 +15,7 @@ from octavo.sessions.document import Plan
 from octavo.sessions.executing import Wanted
 from octavo.sessions.live import Live, check_arguments
 from octavo.sessions.requests import (
+    BranchRequest,
     EditCellRequest,
     ExecRequest,
     RewindRequest,
@@ -32,9 +33,15 @@ LOOK = 10.0
 class Asked:
     """The requests of clients, as a session carries them out."""
 
-    def __init__(self, live: Live, stop: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        live: Live,
+        stop: Callable[[str], Awaitable[None]],
+        serve: Callable[[Live], Awaitable[Any]] | None = None,
+    ) -> None:
         self.live = live
         self._stop = stop
+        self._serve = serve
 
     async def answer(self, op: str, arguments: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         """Carry out one request; OctavoError when it cannot be."""
@@ -102,7 +109,7 @@ class Asked:
 
         async def do(work: Work) -> None:
             live = self.live
-            key = self._apply(request).key
+            key = (await self._apply(request, work.note)).key
             if key is None:
                 await live.obey(work, lambda: live.document.plan_all(live.snapshots))
                 return
@@ -118,7 +125,8 @@ class Asked:
 
     async def _edited(self, request: EditCellRequest) -> Edited:
         """An edit that executes nothing waits for nobody."""
-        applied = self._apply(request)
+        notes: list[str] = []
+        applied = await self._apply(request, notes.append)
         live, document = self.live, self.live.document
         index = None if applied.key is None else document.find(applied.key)
         return Edited(
@@ -126,16 +134,31 @@ class Asked:
             op=applied.op,
             cell=None if index is None else document.info(index),
             position=document.position,
+            notes=tuple(notes),
             lease_ends=live.renew(),
             next=f"octavo session run-all {live.short}",
         )
 
-    def _apply(self, request: EditCellRequest) -> _Applied:
+    async def _apply(self, request: EditCellRequest, note: Callable[[str], None]) -> _Applied:
+        """Edit the document, and before it the notebook that a Jupyter server has open."""
         live, document = self.live, self.live.document
         index = document.find(_address(request.cell))
         document.check(index, request.expect)
         if live.turns.running is not None and not request.run and not request.only_affected:
             self._refuse_running(document.cells[index].key)
+        if live.lab is None:
+            return self._write(request, index)
+        key = document.cells[index].key
+        told = await live.lab.edit(document, index, request)
+        if told:
+            note(told)
+        applied = self._write(request, live.document.find(key))
+        if applied.op == "insert":
+            live.lab.inserted(applied.key)
+        return applied
+
+    def _write(self, request: EditCellRequest, index: int) -> _Applied:
+        live, document = self.live, self.live.document
         if request.delete:
             live.document = document.deleted(index)
             return _Applied("delete", None)
@@ -261,7 +284,8 @@ class Asked:
 
     async def job(self, given: dict[str, Any], follow: Tell | None) -> Answer:
         """How far an execution has come; with `wait`, after at most so many seconds."""
-        work = self._work(given.get("cell"))
+        known = self.live.turns.known(given.get("request_id"))
+        work = known or self._work(given.get("cell"))
         wait = given.get("wait")
         await self._waited(work, 0.0 if wait is None else float(wait), follow)
         teller, document, lease = self.live.teller, self.live.document, self.live.renew()
@@ -331,6 +355,8 @@ class Asked:
     async def restart(self, given: dict[str, Any], follow: Tell | None) -> Done:
         """A new kernel. Work that is under way is given up."""
         live = self.live
+        if live.lab is not None and live.lives.alive:
+            live.lab.refuse_restart()
         for work in live.turns.alive():
             work.cancelled = True
         current, kernel = live.executor.current, live.lives.kernel
@@ -383,6 +409,26 @@ class Asked:
             notes=tuple(work.notes),
             lease_ends=live.renew(),
         )
+
+    async def branch(self, given: dict[str, Any], follow: Tell | None) -> Answer:
+        """Another session that goes on from the state before a cell, or as it stands."""
+        from octavo.sessions.branching import branched
+
+        request: BranchRequest = check_arguments(BranchRequest, {"session": "", **given})
+        live = self.live
+        made: list[Live] = []
+
+        async def do(work: Work) -> None:
+            await self._at_position(work)
+            cell = request.cell
+            index = None if cell is None else live.document.find(_address(cell))
+            here = await self._copy_here() if index is None else None
+            made.append(await branched(live, index, here, request.name))
+
+        await self._settled(do)
+        assert self._serve is not None
+        await self._serve(made[0])
+        return made[0].info
 
     async def _settled(self, do: Callable[[Work], Awaitable[None]]) -> Work:
         """Something that takes its turn and is no execution of its own."""
@@ -490,6 +536,7 @@ _OPS: dict[str, Any] = {
     "interrupt": Asked.interrupt,
     "restart": Asked.restart,
     "rewind": Asked.rewind,
+    "branch": Asked.branch,
     "ask": Asked.ask,
     "info": Asked.info,
     "show": Asked.show,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Callable
 
 from octavo.environments.launch import Launch
 from octavo.errors import OctavoError, UsageError
@@ -20,6 +21,7 @@ from octavo.runs.request import RunRequest
 from octavo.sessions.context import SessionContext
 from octavo.sessions.document import Document
 from octavo.sessions.executing import Executor
+from octavo.sessions.lab.starting import REMOTE, in_server, is_remote, link, wanted_server
 from octavo.sessions.live import Facts, Live
 from octavo.sessions.lives import Ear, Lives
 from octavo.sessions.recording import Recording
@@ -32,15 +34,32 @@ NAMELESS = "session"
 WARM = 600.0
 
 
-async def begin(request: StartRequest, context: SessionContext) -> Live:
-    """A session whose kernel answers; nothing has been executed in it."""
+async def begin(
+    request: StartRequest,
+    context: SessionContext,
+    *,
+    source: SourceFile | None = None,
+    parent: str | None = None,
+    document: Callable[[Plan], Document] | None = None,
+) -> Live:
+    """A session whose kernel answers; nothing has been executed in it.
+
+    `source` stands for what the notebook's file holds now; `document` makes other cells of the
+    plan than those of the notebook.
+    """
     check(request)
     asked = run_request(request)
-    planned = planned_for(request, asked, context)
-    engine = engine_for(request, planned, context)
-    live = recorded(request, asked, planned, engine, context)
+    planned = planned_for(request, asked, context, source)
+    server = wanted_server(request, context)
+    if server is not None:
+        planned = in_server(planned, server)
+    engine = await engine_for(request, planned, context)
+    made = document(planned) if document is not None else None
+    live = recorded(request, asked, planned, engine, context, parent=parent, document=made)
+    if server is not None:
+        link(live, engine)
     try:
-        if planned.engine == FORK and "OCTAVO_NO_RESIDENT" not in context.environ:
+        if live.facts.engine == FORK and "OCTAVO_NO_RESIDENT" not in context.environ:
             await asyncio.to_thread(_warm, planned.launch, context.runtime)
         kernel = await live.lives.start()
         live.recording.write(KernelReady(time.time(), kernel.pid, kernel.facts))
@@ -82,11 +101,18 @@ def recorded(
         parent=parent,
         memory=_share_of_memory(),
         pid=os.getpid(),
-        copies=not request.no_snapshots,
+        copies=not request.no_snapshots and planned.engine != REMOTE,
     )
     lives = Lives(engine, planned.launch, recording.pipeline)
     made = document or Document.of(source.cells, source.notebook.metadata, source.skip_values)
-    return Live(facts, recording, executor, lives, made)
+    live = Live(facts, recording, executor, lives, made)
+
+    def twin(name: str, cells: Document) -> Live:
+        other, parent = request.replace(name=name), live.recording.id
+        return recorded(other, asked, planned, engine, context, parent=parent, document=cells)
+
+    live.twin = twin
+    return live
 
 
 def adopt(live: Live, kernel: Kernel, ear: Ear) -> None:
@@ -107,8 +133,6 @@ def check(request: StartRequest) -> None:
             "there is no notebook that the parameters could be for",
             hint="octavo session start report.py -p threshold 0.9",
         )
-    if request.kernel_id and not request.server:
-        raise UsageError("wrong-argument", "--kernel-id needs the server", hint="add --server URL")
 
 
 def run_request(request: StartRequest) -> RunRequest:
@@ -119,24 +143,37 @@ def run_request(request: StartRequest) -> RunRequest:
         values=request.values,
         python=request.python,
         kernel=request.kernel,
-        engine=request.engine,
+        engine=None if request.engine == REMOTE else request.engine,
         cwd=request.cwd,
         env=request.env,
+        prepare_only=is_remote(request),
     )
 
 
-def planned_for(request: StartRequest, asked: RunRequest, context: SessionContext) -> Plan:
+def planned_for(
+    request: StartRequest,
+    asked: RunRequest,
+    context: SessionContext,
+    source: SourceFile | None = None,
+) -> Plan:
     """The plan of a run; a session may begin without a notebook."""
-    source = None
-    if request.notebook is None:
+    if request.notebook is None and source is None:
         path = os.path.join(context.cwd, f"{NAMELESS}.py")
         source = SourceFile(path, "", Notebook(()), NAMELESS)
     given = given_values(asked, context.cwd)
     return plan(asked.paths[0], given, None, asked, context, source)
 
 
-def engine_for(request: StartRequest, planned: Plan, context: SessionContext) -> Engine:
-    return context.engine(planned.engine)
+async def engine_for(request: StartRequest, planned: Plan, context: SessionContext) -> Engine:
+    """The engine of the plan, or a kernel of somebody's Jupyter server."""
+    server = wanted_server(request, context)
+    if server is None:
+        return context.engine(planned.engine)
+    from octavo.kernels.remote.engine import RemoteEngine
+
+    engine = RemoteEngine(server, request.kernel_id, planned.source.file.own_path or None)
+    await engine.choose()
+    return engine
 
 
 def _warm(launch: Launch, runtime: str) -> None:

@@ -16,3 +16,7 @@ class SessionContext(RunContext, Protocol):
     @property
     def project(self) -> Path:
         """The root of the project around the current folder."""
+
+    @property
+    def jupyter_server(self) -> tuple[str, str]:
+        """The address of a Jupyter server and the token for it, as far as they are known."""

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Literal
 
 from octavo.errors import OctavoError, StorageError
@@ -133,8 +134,8 @@ class Executor:
         if not source.strip():
             return Outcome("ok"), False
         task = asyncio.ensure_future(kernel.execute(Code(execution.cell, source)))
-        stuck = asyncio.get_running_loop().create_future()
-        self.pipeline.on_failure = lambda: stuck.done() or stuck.set_result(None)
+        stuck: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.pipeline.on_failure = partial(_set, stuck)
         try:
             await asyncio.wait(
                 {task, stuck},
@@ -178,6 +179,11 @@ class Executor:
             self.pipeline.write(*events)
         except StorageError as error:
             self.pipeline.failure = self.pipeline.failure or error
+
+
+def _set(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 async def _end(kernel: Kernel, task: asyncio.Future[Outcome]) -> None:

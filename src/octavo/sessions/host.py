@@ -67,7 +67,7 @@ class _Serving:
     def __init__(self, live: Live, host: Host) -> None:
         self.live = live
         self.host = host
-        self.asked = Asked(live, self._stop)
+        self.asked = Asked(live, self._stop, host.serve)
         self.place: Place
         self._server: asyncio.AbstractServer | None = None
         self._clients: set[_Client] = set()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from octavo.sessions.beginning import begin
 from octavo.sessions.context import SessionContext
 from octavo.sessions.host import Host
+from octavo.sessions.live import Live
 from octavo.sessions.requests import StartRequest
 
 
@@ -18,10 +20,29 @@ async def host(
 ) -> None:
     """Begin the session that is asked for, say so, and serve it until it ends."""
     serving = Host(context.runtime)
-    live = await begin(start_request(asked["request"]), context)
+    if "restore" in asked:
+        live = await _restored(asked, context)
+    else:
+        live = await begin(start_request(asked["request"]), context)
     await serving.serve(live)
     announce({"answer": live.info.to_json()})
     await serving.until_over()
+
+
+async def _restored(asked: Mapping[str, Any], context: SessionContext) -> Live:
+    """A session from the record of one that ended; it has begun to execute its cells."""
+    from octavo.sessions.restoring import Past, begin_again
+
+    past = Past(Path(asked["restore"]))
+    live = await begin(
+        start_request(asked["request"]),
+        context,
+        source=past.source,
+        parent=past.started.run_id,
+        document=past.document,
+    )
+    begin_again(live, past)
+    return live
 
 
 def start_request(plain: Mapping[str, Any]) -> StartRequest:

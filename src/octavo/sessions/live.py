@@ -13,6 +13,7 @@ from octavo.kernels.port import Copying
 from octavo.sessions.answering import Teller
 from octavo.sessions.document import Document, Plan, Snapshots
 from octavo.sessions.executing import Execution, Executor, Role, Wanted
+from octavo.sessions.lab.link import LabLink
 from octavo.sessions.lives import Lives
 from octavo.sessions.recording import Recording
 from octavo.sessions.requests import LEASE
@@ -78,9 +79,13 @@ class Live:
         self.ended = False
         self.lease_ends = self.started + facts.lease
         self.notes: list[str] = []
+        #: Set where the kernel is one of somebody's Jupyter server.
+        self.lab: LabLink | None = None
         self._copying: asyncio.Task[None] | None = None
         self._told_refusal = False
         self._background: set[asyncio.Task[None]] = set()
+        #: Makes another session of the same plan, without a kernel yet.
+        self.twin: Callable[[str, Document], Live] | None = None
 
     # What there is
 
@@ -133,11 +138,15 @@ class Live:
             if plan.stops(index, execution.status):
                 self._note_stop(work, plan, index, role)
                 return
+            if execution.seconds > LONG and index != (*plan.again, *plan.run)[-1]:
+                await self._copy_now()
 
     async def _reached(self, work: Work, make: Callable[[], Plan]) -> Plan:
         """The plan, once the kernel is where it begins. A snapshot that died is planned without."""
         while True:
             plan = make()
+            if plan.goes_back and self.lab is not None and self.lives.alive:
+                plan = self.lab.in_live_state(plan)
             if not plan.goes_back:
                 self._adopt(work, plan)
                 if not self.lives.alive:
@@ -244,7 +253,13 @@ class Live:
 
     async def _copy_after(self, delay: float) -> None:
         await asyncio.sleep(delay)
-        if self.turns.busy or not self.snapshots.wants(self.document):
+        if not self.turns.busy:
+            await self._copy_now()
+
+    async def _copy_now(self) -> None:
+        """A copy of a state that is worth it; a refusal is noted."""
+        wanted = self.facts.copies and self.lives.alive and self.snapshots.wants(self.document)
+        if not wanted or self.ended:
             return
         self._taking = True
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from octavo.errors import UsageError
@@ -11,11 +13,13 @@ from octavo.sessions import places
 from octavo.sessions.client import SessionClient
 from octavo.sessions.context import SessionContext
 from octavo.sessions.requests import (
+    BranchRequest,
     EditCellRequest,
     ExecRequest,
     InterruptRequest,
     ListRequest,
     RestartRequest,
+    RestoreRequest,
     RewindRequest,
     RunAllRequest,
     RunCellRequest,
@@ -25,6 +29,7 @@ from octavo.sessions.requests import (
 )
 from octavo.sessions.spawning import spawn
 from octavo.sessions.values import (
+    UNDER_WAY,
     Done,
     Edited,
     Executed,
@@ -101,6 +106,58 @@ async def stop(request: StopRequest, context: SessionContext) -> Done:
         return Done(place.short, "forgotten", notes=("it was dead already",))
     async with SessionClient(place, connection) as client:
         return Done.from_json(await client.call("stop"))
+
+
+async def restore(request: RestoreRequest, context: SessionContext) -> SessionInfo:
+    """A new session from the record of one that ended; its cells are executed again."""
+    from octavo.sessions.restoring import Past
+
+    place, folder = _ended(request.session, context)
+    past = Past(folder)
+    asked = past.request(request.lease, request.owner)
+    answer = await spawn(asked, context, restore=str(folder))
+    if place is not None:
+        place.forget()
+    info = SessionInfo.from_json(answer)
+    if not past.line:
+        return info
+    async with await SessionClient.open(context.runtime, info.id) as client:
+        wait = 1e8 if request.wait is None else request.wait
+        done = await client.call("job", request_id="restore", wait=wait)
+        told = SessionInfo.from_json(await client.call("info"))
+    if done["status"] not in UNDER_WAY:
+        return told
+    going_on = f"they are being executed: octavo job wait {done['job']}"
+    return told.replace(notes=(*told.notes, going_on))
+
+
+def _ended(word: str, context: SessionContext) -> tuple[places.Place | None, Path]:
+    """Where the record of a session lies that is not alive."""
+    place = None
+    with suppress(UsageError):
+        place = places.find(context.runtime, word)
+    if place is None:
+        try:
+            return None, context.store(context.cwd).find(word).path
+        except UsageError:
+            raise UsageError(
+                "session-not-found",
+                f"there is no session {word!r}, living or ended, in this project",
+                hint="octavo session list --all",
+            ) from None
+    connection = place.connect()
+    if connection is not None:
+        connection.close()
+        hint = f"octavo session show {place.short}"
+        raise UsageError("session-busy", f"the session {place.short} is alive", hint=hint)
+    folder = Path(str(place.note.get("record") or ""))
+    context.store(str(folder))
+    return place, folder
+
+
+async def branch(request: BranchRequest, context: SessionContext) -> SessionInfo:
+    """A second session that goes on from the state of this one."""
+    return SessionInfo.from_json(await _asked("branch", request, context))
 
 
 async def listed(request: ListRequest, context: SessionContext) -> Sessions:

@@ -247,6 +247,12 @@ class RestoreRequest(SessionRequest):
         metavar="TIME",
         parse=seconds,
     )
+    wait: float | None = option(
+        "--wait",
+        help="return after this time; the cells go on being executed",
+        metavar="TIME",
+        parse=seconds,
+    )
     owner: str = ""
 
 

@@ -35,13 +35,16 @@ def identity() -> str:
     return f"{sys.executable} {sys.prefix} {__file__}"
 
 
-async def spawn(request: Mapping[str, Any], context: SessionContext) -> dict[str, Any]:
+async def spawn(request: Mapping[str, Any], context: SessionContext, **more: Any) -> dict[str, Any]:
     """Begin a session in a process of its own: what it says of itself, or its error."""
-    return await asyncio.to_thread(_spawn, dict(request), context)
+    return await asyncio.to_thread(_spawn, dict(request), context, more)
 
 
-def _spawn(request: dict[str, Any], context: SessionContext) -> dict[str, Any]:
+def _spawn(
+    request: dict[str, Any], context: SessionContext, more: dict[str, Any]
+) -> dict[str, Any]:
     asked = {
+        **more,
         "identity": identity(),
         "cwd": context.cwd,
         "environ": dict(context.environ),

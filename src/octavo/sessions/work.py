@@ -42,7 +42,7 @@ class Work:
         return self._cell
 
     def take_cell(self) -> int:
-        """The cell of the record for its next execution; the first has the number it is known by."""
+        """The cell of the record for its next execution; it is known by the first of them."""
         if not self.executions_in_order:
             return self.cell
         return self._reserve()

@@ -111,7 +111,10 @@ ENTRIES: tuple[Entry, ...] = (
         f"{_REQUESTS}:BranchRequest",
         "go on from the state of a session in a second one, side by side",
         group=SESSIONS,
-        examples=("octavo session branch 0f3a9c21", "octavo session branch 0f3a9c21 3 --name other"),
+        examples=(
+            "octavo session branch 0f3a9c21",
+            "octavo session branch 0f3a9c21 3 --name other",
+        ),
         agents=True,
     ),
     Entry(

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from octavo.app.table import OPERATIONS
-from octavo.app.table.entry import SETUP, Entry
+from octavo.app.table.entry import SESSIONS, SETUP, Entry
 
 COMMANDS: tuple[Entry, ...] = (
     *OPERATIONS,
+    Entry(
+        "session attach",
+        "octavo.surfaces.cli.attaching:attach",
+        "octavo.sessions.requests:AttachRequest",
+        "work in a session from the terminal",
+        group=SESSIONS,
+        examples=("octavo session attach 0f3a9c21", "octavo session attach 0f3a9c21 --jupyter"),
+    ),
     Entry(
         "completion",
         "octavo.surfaces.cli.completion:completion",

@@ -99,7 +99,7 @@ def listing(result: Sessions, asked: Asked, view: View, out: Screen) -> None:
         out.print("no sessions; octavo session start begins one")
         return
     rows = [_session_row(each, style) for each in result.sessions]
-    head = ("session", "state", "cells", "lease", "notebook", "")
+    head = ("session", "state", "cells", "snapshots", "lease", "notebook", "")
     out.print(*table(rows, head=head, style=style))
 
 
@@ -117,6 +117,10 @@ def done(result: Done, asked: Asked, view: View, out: Screen) -> None:
     """Something small."""
     out.print(f"{out.style.sign('success')} {result.session} {result.done}")
     _below(result.notes, result.next, out)
+
+
+def attached(result: Any, asked: Asked, view: View, out: Screen) -> None:
+    """Nothing: all that there was has been shown."""
 
 
 def _outputs(result: Executed, out: Screen) -> None:
@@ -174,14 +178,8 @@ def _session_row(info: SessionInfo, style: Style) -> tuple[str, ...]:
     if info.queue:
         state += f" +{info.queue}"
     notes = style.paint(plain("; ".join(info.notes)), "dim")
-    return (
-        info.short,
-        state,
-        f"{info.position}/{info.cells}",
-        _left(info),
-        plain(_of(info)),
-        notes,
-    )
+    cells = f"{info.position}/{info.cells}"
+    return (info.short, state, cells, str(info.snapshots), _left(info), plain(_of(info)), notes)
 
 
 def _of(info: SessionInfo) -> str:
