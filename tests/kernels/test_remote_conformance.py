@@ -39,10 +39,10 @@ def test_a_kernel_of_a_server_conforms(
         pytest.skip(f"not installed: {', '.join(missing)}")
     reason = LACKING.get(check.name)
     if reason is None:
-        loop.run(run_check(check, RemoteEngine(server), launch))
+        loop.run(run_check(check, RemoteEngine(server, new=True), launch))
         return
     try:
-        loop.run(run_check(check, RemoteEngine(server), launch))
+        loop.run(run_check(check, RemoteEngine(server, new=True), launch))
     except AssertionError:
         return
     pytest.fail(f"a kernel of a server passes {check.name}: take it from the list ({reason})")

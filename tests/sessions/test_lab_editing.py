@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
 
 def write(root: Path, name: str, *sources: str) -> Path:
-    cells = [
+    cells: list[dict[str, Any]] = [
         {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": source}
         | {"outputs": [], "execution_count": None}
         for i, source in enumerate(sources)

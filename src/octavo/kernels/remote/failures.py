@@ -86,3 +86,12 @@ def silent(url: str, kernel: str, seconds: float) -> KernelFailure:
         place=url,
         hint="it may be busy or hang: interrupt it in JupyterLab, or restart it there",
     )
+
+
+def not_ours(url: str) -> KernelFailure:
+    return KernelFailure(
+        "jupyter-kernel",
+        "the kernel belongs to whoever works in the Jupyter server, and is not restarted from here",
+        place=url,
+        hint="restart it there, and then this session; or start a session with a kernel of its own",
+    )

@@ -91,6 +91,11 @@ def _by_notebook(server: Server, known: list[Running], notebook: str, words: str
     return next(iter(found.values()))
 
 
+def same_notebook(local: str, remote: str) -> bool:
+    """Whether a path here and a path on the server can be one notebook."""
+    return _common(local, remote) > 0
+
+
 def _common(local: str, remote: str) -> int:
     """How many folders and names agree from the end; 0 where the one is no end of the other."""
     ours, theirs = _stemmed(local), _stemmed(remote)

@@ -43,7 +43,7 @@ class Server(Value):
 
 
 def server_at(url: str, token: str = "") -> Server:
-    """A server from what a person would write, or copy from a browser with the token in it."""
+    """A server from what a person would write, or copy from the address line of a browser."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -55,30 +55,15 @@ def server_at(url: str, token: str = "") -> Server:
             f"{_without_secrets(url)!r} is not the address of a Jupyter server",
             hint="write it as http://127.0.0.1:8888, as `jupyter server list` shows it",
         )
-    if parts.username or parts.password:
+    if parts.username or parts.password or "token" in parse_qs(parts.query):
         raise UsageError(
             "wrong-argument",
-            "the address of a Jupyter server must not hold a name and a password",
-            hint="give its token in the variable JUPYTER_TOKEN",
-        )
-    plain = urlunsplit((parts.scheme, parts.netloc, _root(parts.path), "", ""))
-    (asked,) = parse_qs(parts.query).get("token", [""])[:1]
-    return Server(plain, token or asked)
-
-
-def server_named(argument: str | None, known: tuple[str, str]) -> Server | None:
-    """The server of `--server`, else that of the environment (`config.jupyter_server`)."""
-    url, token = known
-    if argument and parse_qs(urlsplit(argument).query).get("token"):
-        raise UsageError(
-            "wrong-argument",
-            "the address holds a token, which everybody on this machine can see",
-            place=_without_secrets(argument),
+            "the address of the Jupyter server holds a secret, which others can see",
+            place=_without_secrets(url),
             hint="give the address without it, and the token in the variable JUPYTER_TOKEN",
         )
-    if not argument and not url:
-        return None
-    return server_at(argument or url, token)
+    plain = urlunsplit((parts.scheme, parts.netloc, _root(parts.path), "", ""))
+    return Server(plain, token)
 
 
 def _root(path: str) -> str:
