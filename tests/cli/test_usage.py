@@ -13,6 +13,15 @@ from octavo.surfaces.cli.commands import COMMANDS
     [
         (["rum"], "octavo: there is no command 'rum'\n  hint: did you mean `octavo run`?\n"),
         (["xyzzy"], "octavo: there is no command 'xyzzy'\n  hint: octavo --help lists them\n"),
+        (["jbo"], "octavo: there is no command 'jbo'\n  hint: did you mean `octavo job`?\n"),
+        (
+            ["job", "wiat", "x"],
+            "octavo: there is no command 'job wiat'\n  hint: did you mean `octavo job wait`?\n",
+        ),
+        (
+            ["job", "xyzzy"],
+            "octavo: there is no command 'job xyzzy'\n  hint: octavo job --help lists them\n",
+        ),
         (["--nope"], "octavo: there is no option --nope\n  hint: octavo --help\n"),
         (
             ["run", "nb.py", "--outptu", "x"],
@@ -137,7 +146,7 @@ def test_overview_names_every_command(octavo: Octavo) -> None:
         code, out, err = octavo(*words)
         assert (code, err) == (0, "")
         for entry in COMMANDS:
-            assert (f"  {entry.name} " in out) is not entry.hidden
+            assert (f"  {entry.family or entry.name} " in out) is not entry.hidden
 
 
 def test_version(octavo: Octavo) -> None:

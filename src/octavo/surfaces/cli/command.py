@@ -191,12 +191,12 @@ def _refuse(words: list[str]) -> NoReturn:
         message, hint = f"there is no option {name}", "octavo --help"
     else:
         among = family(name)
-        if among:
-            name = " ".join(words[:2])
-        close = closest(name, [entry.name for entry in among or COMMANDS])
-        message = f"there is no command {name!r}"
-        every = f"octavo {words[0]} --help" if among else "octavo --help"
-        hint = f"did you mean `octavo {close}`?" if close else f"{every} lists them"
+        firsts = [entry.family or entry.name for entry in COMMANDS]
+        seconds = [entry.name.partition(" ")[2] for entry in among]
+        close = closest(words[1] if among else name, seconds or firsts)
+        of = f"octavo {name}" if among else "octavo"
+        message = f"there is no command {' '.join(words[: 1 + bool(among)])!r}"
+        hint = f"did you mean `{of} {close}`?" if close else f"{of} --help lists them"
     raise UsageError("wrong-argument", message, hint=hint)
 
 
