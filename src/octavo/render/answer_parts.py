@@ -10,7 +10,7 @@ from typing import Any
 
 from octavo.render.compact import Compact, compact
 from octavo.render.compact_text import Lines, joined
-from octavo.value import EMPTY, Value
+from octavo.value import Value
 
 #: Puts an image where it can be opened and gives its path: the output's index, the media type,
 #: the content. None where it cannot be kept.
@@ -25,7 +25,7 @@ class Author(Value):
     """The author's file, and where in it executed cells begin, by their execution counts."""
 
     file: str
-    lines: Mapping[int, int] = EMPTY
+    lines: Mapping[int, int]
 
     def place(self, count: int, line: int) -> str | None:
         """`report.py:15` for a line of an executed cell; None for one that is not in the file."""
