@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
 from octavo.errors import InfrastructureError, OctavoError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
 
 _LONGEST = 2000
 
 
 def failed(error: OctavoError) -> CallToolResult:
     """What the caller did wrong, or what is broken."""
+    from mcp_types import CallToolResult, TextContent
+
     place = f"{error.place}: " if error.place else ""
     text = f"{error.kind}: {place}{error.message}"
     if error.hint:
