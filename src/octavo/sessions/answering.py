@@ -112,11 +112,13 @@ def _death(execution: Execution) -> Mapping[str, Any] | None:
 
 
 def _cell(document: Document, execution: Execution) -> CellInfo | None:
-    key = execution.wanted.key
-    for index, each in enumerate(document.cells):
-        if key and each.key == key:
-            return document.info(index)
-    return None
+    key, last = execution.wanted.key, document.position - 1
+    if not key:
+        return None
+    if 0 <= last < len(document.cells) and document.cells[last].key == key:
+        return document.info(last)
+    found = (index for index, each in enumerate(document.cells) if each.key == key)
+    return next(map(document.info, found), None)
 
 
 def _status(work: Work, execution: Execution) -> Any:

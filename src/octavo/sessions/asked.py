@@ -67,7 +67,7 @@ class Asked:
             live = self.live
             if not live.lives.alive:
                 raise live.no_kernel()
-            await live.obey(work, lambda: live.document.plan_exec(request.code, live.snapshots))
+            await live.obey(work, lambda: live.plan_exec(request.code))
 
         return await self._one("exec", request, do, follow)
 

@@ -83,6 +83,8 @@ class Live:
         self.lab: LabLink | None = None
         self._copying: asyncio.Task[None] | None = None
         self._told_refusal = False
+        #: The document of which it is known that the kernel holds its state.
+        self._clean: Document | None = None
         self._background: set[asyncio.Task[None]] = set()
         #: Makes another session of the same plan, without a kernel yet.
         self.twin: Callable[[str, Document], Live] | None = None
@@ -125,16 +127,31 @@ class Live:
 
     # Doing what a plan says
 
+    def plan_exec(self, code: str) -> Plan:
+        """The plan for new code. Where the last thing left the state clean, nothing is compared:
+        comparing grows with the cells, and every round trip would pay for it.
+        """
+        document = self.document
+        if document is not self._clean:
+            return document.plan_exec(code, self.snapshots)
+        at = document.position
+        return Plan(document.inserted(at, code), run=(at,))
+
     async def obey(self, work: Work, make: Callable[[], Plan]) -> None:
         """Bring the kernel to the state that is wanted, and execute what is to be executed."""
         await self.calm()
+        clean = self.document is self._clean
         plan = await self._reached(work, make)
+        clean = clean and not plan.goes_back and not plan.again
         for index in (*plan.again, *plan.run):
             role: Role = "again" if index in plan.again else "cell"
             if work.cancelled:
                 work.note("what was left to do was given up")
                 return
+            clean = clean and index == self.document.position
             execution = await self._execute_cell(work, index, role)
+            if self.lives.alive and (clean or self.document.is_clean):
+                self._clean = self.document
             if plan.stops(index, execution.status):
                 self._note_stop(work, plan, index, role)
                 return
@@ -258,8 +275,8 @@ class Live:
 
     async def _copy_now(self) -> None:
         """A copy of a state that is worth it; a refusal is noted."""
-        wanted = self.facts.copies and self.lives.alive and self.snapshots.wants(self.document)
-        if not wanted or self.ended:
+        able = self.facts.copies and self.lives.alive and not self.ended
+        if not able or not self.snapshots.wants(self.document):
             return
         self._taking = True
         try:
