@@ -7,6 +7,7 @@ goes away ends nothing.
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -66,18 +67,34 @@ class Desk:
         """A path of the project, as an operation takes it."""
         return confined(path, self.project, what=what)
 
+    def relative(self, path: str) -> str:
+        """A path as clients name it."""
+        return os.path.relpath(path, self.project) if os.path.isabs(path) else path
+
     def context(self) -> Context:
         """A context of one call, in the project."""
         return Context(cwd=self.project, environ=self.environ, emit=caller().teller())
 
-    async def operate(self, name: str, request: Any) -> Any:
-        """What the operation of a name gives; StillRunning when it takes too long."""
+    async def operate(self, name: str, request: Any, makes: str = "") -> Any:
+        """What the operation of a name gives; StillRunning when it takes too long.
+
+        `makes` is the field of its result that is a new id, of the caller's.
+        """
         entry = find(name)
         if entry is None:
             hint = "this version of Octavo does not have it"
             raise UsageError("wrong-argument", f"there is no operation {name!r}", hint=hint)
-        target = entry.target
-        return await self.bounded(lambda context: _operation(target)(request, context))
+        operation, who = entry.target, caller().identity
+
+        async def work(context: Context) -> Any:
+            target: Any = load(operation)
+            result = await target(request, context)
+            if makes:
+                # Noted here, where it happens even if the caller is gone by now.
+                self.owners.note(str(getattr(result, makes)), who)
+            return result
+
+        return await self.bounded(work)
 
     async def bounded(self, work: Callable[[Context], Any]) -> Any:
         """The result of work with a context of its own; after the limit it goes on as a job."""
@@ -111,10 +128,6 @@ class Desk:
         for name in ended[: max(0, len(self.works) - _KEPT)]:
             del self.works[name]
         self.works[job] = work
-
-
-def _operation(target: str) -> Any:
-    return load(target)
 
 
 def _seen(future: asyncio.Future[Any]) -> None:

@@ -89,13 +89,13 @@ def _teller(who: Caller, loop: asyncio.AbstractEventLoop) -> Tell:
     return tell
 
 
-def ran(followed: Followed, path: str = "") -> dict[str, Any]:
-    """A run as `notebook_execute` and `job_wait` tell it."""
+def ran(followed: Followed, path: str) -> dict[str, Any]:
+    """A run of the notebook at a path, as `notebook_execute` and `job_wait` tell it."""
     state, polled = followed.state, followed.polled
     told: dict[str, Any] = {
         "job": state.id,
         "run_id": state.id,
-        "notebook": path or state.notebook,
+        "notebook": path,
         "outputs": list(polled.outputs),
     }
     if not state.ended:
@@ -108,7 +108,7 @@ def ran(followed: Followed, path: str = "") -> dict[str, Any]:
             "next": f'job_wait(job="{state.short}", cursor="{polled.cursor}")',
         }
     result = state.result or {}
-    failed = failed_cell(result.get("failed_cell"), told["notebook"], polled.outputs)
+    failed = failed_cell(result.get("failed_cell"), path, polled.outputs)
     return {
         **told,
         "status": "success" if state.status == "succeeded" else "error",
@@ -119,8 +119,15 @@ def ran(followed: Followed, path: str = "") -> dict[str, Any]:
         "scraps": short_scraps(result.get("scraps") or {}),
         "scrap_problems": list(result.get("scrap_problems") or ()),
         "failed_cell": failed,
-        "next": _next(state, failed, told["notebook"]),
+        "outputs": _without_last_error(polled.outputs) if failed else list(polled.outputs),
+        "next": _next(state, failed, path),
     }
+
+
+def _without_last_error(outputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The failing cell tells it already."""
+    errors = [at for at, each in enumerate(outputs) if each.get("type") == "error"]
+    return [each for at, each in enumerate(outputs) if at not in errors[-1:]]
 
 
 def _next(state: JobState, failed: Mapping[str, Any] | None, path: str) -> str:

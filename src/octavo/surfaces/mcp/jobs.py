@@ -49,7 +49,7 @@ class JobDesk:
         if job.startswith("work-"):
             return await self._work(job, seconds)
         followed = await self._following.follow(job, seconds, cursor, budget)
-        state, plain = followed.state, ran(followed)
+        state, plain = followed.state, ran(followed, self._desk.relative(followed.state.notebook))
         if state.kind == "execution":
             session = state.id.partition(".")[0]
             plain = {**plain, "status": state.status, "session": session, "run_id": None}

@@ -150,11 +150,9 @@ def _declared(desk: Desk, extra: Extra) -> Declared:
     async def call(**arguments: Any) -> Anything:
         given = {name: each for name, each in arguments.items() if each is not None}
         checked = {name: _checked(desk, extra, name, each) for name, each in given.items()}
-        result = await desk.operate(extra.operation, request(**checked, **_owned(request)))
-        plain = result.to_json()
-        if extra.makes and isinstance(plain, dict) and plain.get(extra.makes):
-            desk.owners.note(str(plain[extra.makes]), caller().identity)
-        return Anything(result=_bounded(_mine(desk, extra, plain)))
+        asked = request(**checked, **_owned(request))
+        result = await desk.operate(extra.operation, asked, extra.makes)
+        return Anything(result=_bounded(_mine(desk, extra, result.to_json())))
 
     call.__signature__ = _signature(request, extra)  # type: ignore[attr-defined]
     return Declared(call, extra.hints, extra.tool, f"{entry.help[0].upper()}{entry.help[1:]}")

@@ -60,10 +60,16 @@ class RunTools:
         request = RunRequest((where,), values=parameters)
         if request_id:
             request = request.replace(request_id=f"{who}:{request_id}")
-        job = await self._desk.bounded(lambda context: start_detached(request, context, owner=who))
-        self._desk.owners.note(job.id, who)
+
+        async def begin(context: Any) -> Any:
+            job = await start_detached(request, context, owner=who)
+            # Noted here, where it happens even if the caller is gone by now.
+            self._desk.owners.note(job.id, who)
+            return job
+
+        job = await self._desk.bounded(begin)
         answer = await self._jobs.wait(job.id, wait)
-        return Ran(**{**answer.plain, "notebook": where})
+        return Ran(**answer.plain)
 
     async def runs_list(
         self,
@@ -87,8 +93,11 @@ class RunTools:
         )
         found = await self._desk.operate("runs", request)
         rows = [row for row in found.runs if self._desk.owners.may_look(row.run_id, who)]
-        told = [_row(row.to_json()) for row in rows[:limit]]
+        told = [self._row(row.to_json()) for row in rows[:limit]]
         return Runs(runs=told, more=found.more or len(rows) > limit or None)
+
+    def _row(self, plain: dict[str, Any]) -> dict[str, Any]:
+        return _row({**plain, "notebook": self._desk.relative(plain.get("notebook") or "")})
 
     async def run_result(
         self,

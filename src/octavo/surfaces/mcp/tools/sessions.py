@@ -51,8 +51,7 @@ class SessionTools:
             refuse_missing(self._desk, where)
         who = caller().identity
         request = StartRequest(where, values=parameters, name=name, owner=who)
-        info = await self._desk.operate("session start", request)
-        self._desk.owners.note(info.id, who)
+        info = await self._desk.operate("session start", request, makes="id")
         return Started(
             session=info.short, status=info.state, notebook=info.notebook, engine=info.engine,
             lease_ends=info.lease_ends, notes=list(info.notes),
