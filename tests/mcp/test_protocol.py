@@ -1,0 +1,221 @@
+"""What goes over the wire: old and new versions of the protocol, tasks, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
+from mcp_types import CallToolResult, Result
+from pydantic import Field
+
+from mcp_clients import Project, Raw, Serving, answer, command, over_http, serving
+
+TASKS = "io.modelcontextprotocol/tasks"
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}},
+}
+PLAIN = {**MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def raw(project: Project) -> Iterator[Raw]:
+    server = Raw(project, "--limit", "1s")
+    yield server
+    server.close()
+
+
+def call(raw: Raw, tool: str, meta: dict[str, Any] | None = None, **arguments: Any) -> Any:
+    params: dict[str, Any] = {"name": tool, "arguments": arguments}
+    return raw.call("tools/call", {**params, "_meta": meta} if meta else params)
+
+
+def task(raw: Raw, method: str, id: str, meta: dict[str, Any] = MODERN, **more: Any) -> Any:
+    return raw.call(f"tasks/{method}", {"taskId": id, "_meta": meta, **more})
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+def test_the_handshake_of_older_clients(raw: Raw, version: str) -> None:
+    begun = raw.initialize(version)["result"]
+    assert begun["protocolVersion"] == version
+    assert begun["serverInfo"]["name"] == "octavo"
+    assert "notebook_execute" in begun["instructions"]
+    tools = raw.call("tools/list")["result"]["tools"]
+    assert len(tools) <= 20
+    done = call(raw, "notebook_read", path="quick.py")["result"]
+    assert "twice" in done["structuredContent"]["text"]
+    failed = call(raw, "notebook_read", path="../x")["result"]
+    assert failed["isError"] is True
+    unknown = raw.call("tasks/get", {"taskId": "x"})
+    assert unknown["error"]["code"] == -32601
+
+
+@pytest.mark.kernel
+def test_standard_output_holds_nothing_but_the_protocol(project: Project) -> None:
+    project.write(
+        "noisy.py", "# %%\nimport os, sys\nprint('noise')\nos.write(1, b'raw noise\\n')\n"
+        "os.write(2, b'more\\n')\n",
+    )  # fmt: skip
+    raw = Raw(project)
+    raw.initialize("2025-06-18")
+    done = call(raw, "notebook_execute", path="noisy.py")["result"]["structuredContent"]
+    assert done["status"] == "success"
+    session = call(raw, "session_start")["result"]["structuredContent"]["session"]
+    call(raw, "session_execute", session=session, code="import os; os.write(1, b'loud\\n')")
+    call(raw, "notebook_check", paths=["quick.py"])
+    raw.send({"method": "not/known"})
+    assert raw.call("nothing/known")["error"]["code"] == -32601
+    call(raw, "session_stop", session=session)
+    rest = raw.close()
+    assert raw.process.returncode == 0
+    for line in [*raw.lines, *rest.splitlines()]:
+        assert json.loads(line)["jsonrpc"] == "2.0"
+
+
+def test_garbage_does_not_end_the_server(project: Project) -> None:
+    raw = Raw(project)
+    assert raw.process.stdin is not None
+    raw.process.stdin.write(
+        '{"jsonrpc": "2.0", "id": 7\nnonsense\n[]\n{}\n"' + "x" * 100_000 + '"\n'
+    )
+    raw.initialize("2025-06-18")
+    deep = "[" * 5000 + "]" * 5000
+    answered = call(raw, "notebook_execute", path="quick.py", parameters=deep)["result"]
+    assert answered["isError"] is True
+    huge = call(raw, "notebook_create", task_description="x" * 1_000_000)["result"]
+    assert huge["isError"] is True
+    assert len(json.dumps(huge)) < 5000
+    assert "twice" in json.dumps(call(raw, "notebook_read", path="quick.py"))
+    raw.close()
+
+
+@pytest.mark.kernel
+def test_a_job_is_a_task_with_the_same_id(project: Project, raw: Raw) -> None:
+    found = raw.call("server/discover", {"_meta": MODERN})["result"]
+    assert TASKS in found["capabilities"]["extensions"]
+    made = call(raw, "notebook_execute", MODERN, path="waiting.py")["result"]
+    assert (made["resultType"], made["status"], made["ttlMs"]) == ("task", "working", None)
+    id = made["taskId"]
+    going = task(raw, "get", id)["result"]
+    assert (going["resultType"], going["status"], going["taskId"]) == ("complete", "working", id)
+    assert task(raw, "update", id, inputResponses={})["result"]["resultType"] == "complete"
+    (row,) = call(raw, "runs_list", MODERN)["result"]["structuredContent"]["runs"]
+    assert row["run_id"] == id
+    project.go()
+    waited = call(raw, "job_wait", MODERN, job=id)["result"]
+    while waited["structuredContent"]["status"] == "running":
+        waited = call(raw, "job_wait", MODERN, job=id)["result"]
+    done = task(raw, "get", id)["result"]
+    assert done["status"] == "completed"
+    assert done["result"]["structuredContent"]["status"] == "success"
+    assert done["result"]["isError"] is False
+    assert "gone on" in done["result"]["content"][0]["text"]
+
+
+@pytest.mark.kernel
+def test_a_task_is_cancelled_and_its_record_is_true(project: Project, raw: Raw) -> None:
+    id = call(raw, "notebook_execute", MODERN, path="waiting.py")["result"]["taskId"]
+    assert task(raw, "cancel", id)["result"]["resultType"] == "complete"
+    while task(raw, "get", id)["result"]["status"] == "working":
+        pass
+    assert task(raw, "get", id)["result"]["status"] == "cancelled"
+    (record,) = project.records()
+    assert record["reason"] == "interrupted"
+
+
+def test_tasks_are_for_clients_that_know_of_them(project: Project, raw: Raw) -> None:
+    for method in ("get", "update", "cancel"):
+        refused = task(raw, method, "work-000000000000", PLAIN)["error"]
+        assert refused["code"] == -32021
+        assert TASKS in json.dumps(refused["data"])
+        unknown = task(raw, method, "work-000000000000")["error"]
+        assert unknown["code"] == -32602
+    assert raw.call("tasks/result", {"taskId": "x", "_meta": MODERN})["error"]["code"] == -32601
+
+
+@pytest.mark.kernel
+def test_a_client_without_tasks_gets_a_job(project: Project, raw: Raw) -> None:
+    going = call(raw, "notebook_execute", PLAIN, path="waiting.py")["result"]
+    assert going["resultType"] == "complete"
+    told = going["structuredContent"]
+    assert told["status"] == "running"
+    assert "begun" in json.dumps(told["outputs"])
+    assert told["job"] in told["next"] or told["job"][-8:] in told["next"]
+    project.go()
+    done = call(raw, "job_wait", PLAIN, job=told["job"], cursor=told["cursor"])["result"]
+    while done["structuredContent"]["status"] == "running":
+        done = call(raw, "job_wait", PLAIN, job=told["job"], cursor=told["cursor"])["result"]
+    text = json.dumps(done["structuredContent"]["outputs"])
+    assert "gone on" in text and "begun" not in text
+
+
+class _Made(Result):
+    """A task, as the server makes it."""
+
+    result_type: Literal["task"] = Field(default="task", alias="resultType")
+    task_id: str = Field(alias="taskId")
+
+
+@pytest.mark.kernel
+@pytest.mark.fault
+def test_the_official_client_finds_its_task_after_the_server_was_killed(project: Project) -> None:
+    made: list[str] = []
+
+    async def remember(claimed: _Made, context: ClaimContext) -> CallToolResult:
+        made.append(claimed.task_id)
+        return CallToolResult(content=[], structured_content={"status": "running"})
+
+    class Tasks(ClientExtension):
+        identifier = TASKS
+
+        def claims(self) -> list[ResultClaim[Any]]:
+            return [ResultClaim(result_type="task", model=_Made, resolve=remember)]
+
+    async def begin(server: Serving) -> None:
+        async with over_http(server, extensions=[Tasks()]) as client:
+            await client.call_tool("notebook_execute", {"path": "waiting.py", "wait": 0.2})
+
+    async def end(server: Serving) -> None:
+        async with over_http(server) as client:
+            project.go()
+            done = await answer(client, "job_wait", job=made[0])
+            assert (done["status"], done["run_id"]) == ("success", made[0])
+
+    first = Serving(project)
+    asyncio.run(begin(first))
+    first.kill()
+    with serving(project) as second:
+        asyncio.run(end(second))
+
+
+def test_a_misspelled_toolset_or_folder_is_told_before_anything_is_served(project: Project) -> None:
+    import subprocess
+
+    for words, kind in (
+        (["mcp", "--toolsets", "sesions"], "wrong-argument"),
+        (["mcp", "--project", "nowhere"], "wrong-argument"),
+        (["mcp", "--limit", "0"], "wrong-argument"),
+        (["serve"], "wrong-argument"),
+        (["serve", "--mcp"], "token-file"),
+        (["serve", "--mcp", "--token-file", "octavo.toml"], "token-file"),
+        (["serve", "--mcp", "--port", "70000", "--token-file", "new.txt"], "listen"),
+    ):
+        done = subprocess.run(
+            command(*words, "--json"), cwd=project.root, env=dict(project.environ),
+            capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        error = json.loads(done.stdout)["error"]
+        assert (error["kind"], bool(error["hint"])) == (kind, True), words
+        assert done.returncode in (2, 3)
