@@ -373,7 +373,7 @@ def _named(run_id: str, name: str) -> bool:
 def _at_path(name: str) -> list[RunDir]:
     path = Path(name)
     for folder in (path, path.parent):
-        if (folder / JOURNAL_NAME).is_file():
+        if os.path.isfile(folder / JOURNAL_NAME):
             return [RunDir(folder)]
     return []
 

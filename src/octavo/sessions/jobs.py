@@ -116,7 +116,7 @@ async def until_ended(run: RunDir, seconds: float | None) -> bool:
 def _found(job_id: str, context: JobContext, owner: str | None) -> RunDir:
     try:
         run = context.store(context.cwd).find(job_id)
-    except UsageError as error:
+    except (UsageError, OSError) as error:
         raise no_job(job_id) from error
     note = job_notes.of(run)
     if owner is not None and (note is None or note.owner != owner):

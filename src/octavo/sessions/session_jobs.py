@@ -97,7 +97,10 @@ async def cancel(
     before, _ = await _asked(named, 0.0, context)
     if before.ended:
         return Cancelled(before, "ended")
-    await client.ask(context.runtime, named.run.run_id, "cancel", cell=named.cell)
+    done = await client.ask(context.runtime, named.run.run_id, "cancel", cell=named.cell)
+    if done.get("done") == "cancelled":
+        # It waited for its turn, and will be passed over.
+        return Cancelled(before.replace(status="interrupted", next=""), "interrupted")
     state, _ = await _asked(named, seconds, context)
     if state.ended:
         return Cancelled(state, "interrupted")
