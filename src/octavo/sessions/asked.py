@@ -24,6 +24,7 @@ from octavo.sessions.requests import (
 )
 from octavo.sessions.values import Answer, Done, Edited, Executed, ExecutedAll, Rewound, Shown
 from octavo.sessions.work import Work
+from octavo.sessions.workplace import BEGINNING
 
 Tell = Callable[[dict[str, Any]], None]
 #: The longest that a look into a kernel may take.
@@ -386,6 +387,7 @@ class Asked:
         live = self.live
         live.document.find(_address(request.cell))
         plans: list[Plan] = []
+        files: list[Mapping[str, Any]] = []
 
         async def do(work: Work) -> None:
             index = live.document.find(_address(request.cell))
@@ -394,6 +396,12 @@ class Asked:
                 plans.append(live.document.plan_rewind(index, live.snapshots))
                 return plans[-1]
 
+            if live.workplace is None:
+                await live.obey(work, make)
+                return
+            number = self._listing(make(), index)
+            found = await live.workplace.since(number, restore=request.restore_files)
+            files.extend(each.to_json() for each in found)
             await live.obey(work, make)
 
         work = await self._settled(do)
@@ -406,9 +414,20 @@ class Asked:
             session=live.short,
             position=live.document.position,
             how=how,
+            files=tuple(files),
             notes=tuple(work.notes),
             lease_ends=live.renew(),
+            next=_bring_back(live.short, request, files),
         )
+
+    def _listing(self, plan: Plan, index: int) -> int:
+        """The snapshot whose files are those before a cell, or before what is executed again."""
+        live = self.live
+        wanted = live.document.at(index).runnable(index)
+        mark = live.snapshots.best(wanted)
+        if mark is not None and (plan.goes_back or len(mark.steps) == len(wanted)):
+            return mark.id
+        return BEGINNING if plan.goes_back or not wanted else -1
 
     async def branch(self, given: dict[str, Any], follow: Tell | None) -> Answer:
         """Another session that goes on from the state before a cell, or as it stands."""
@@ -505,6 +524,13 @@ class _Applied:
     def __init__(self, op: Any, key: str | None) -> None:
         self.op = op
         self.key = key
+
+
+def _bring_back(short: str, request: RewindRequest, files: list[Mapping[str, Any]]) -> str:
+    if not files or request.restore_files:
+        return ""
+    cell = request.cell
+    return f"octavo session rewind {short} {cell} --restore-files brings the files back"
 
 
 def _address(word: Any) -> Any:

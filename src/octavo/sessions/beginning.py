@@ -26,6 +26,7 @@ from octavo.sessions.live import Facts, Live
 from octavo.sessions.lives import Ear, Lives
 from octavo.sessions.recording import Recording
 from octavo.sessions.requests import StartRequest
+from octavo.sessions.workplace import BEGINNING, Workplace
 from octavo.sources import SourceFile
 
 #: What a session without a notebook is called in its record.
@@ -67,6 +68,8 @@ async def begin(
         live.recording.end("infrastructure", error.message)
         raise
     live.background(_told_facts(live, planned, asked, context))
+    if live.workplace is not None:
+        await live.workplace.note(BEGINNING)
     return live
 
 
@@ -106,6 +109,8 @@ def recorded(
     lives = Lives(engine, planned.launch, recording.pipeline)
     made = document or Document.of(source.cells, source.notebook.metadata, source.skip_values)
     live = Live(facts, recording, executor, lives, made)
+    if facts.copies and facts.engine != REMOTE:
+        live.workplace = Workplace(planned.launch.cwd, recording.path / "folder")
 
     def twin(name: str, cells: Document) -> Live:
         other, parent = request.replace(name=name), live.recording.id

@@ -137,11 +137,9 @@ class Executor:
         stuck: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.pipeline.on_failure = partial(_set, stuck)
         try:
-            await asyncio.wait(
-                {task, stuck},
-                timeout=execution.wanted.timeout,
-                return_when=asyncio.FIRST_COMPLETED,
-            )
+            either: set[asyncio.Future[Any]] = {task, stuck}
+            bound = execution.wanted.timeout
+            await asyncio.wait(either, timeout=bound, return_when=asyncio.FIRST_COMPLETED)
             late = not task.done()
             if late:
                 await _end(kernel, task)

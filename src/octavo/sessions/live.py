@@ -19,6 +19,7 @@ from octavo.sessions.recording import Recording
 from octavo.sessions.requests import LEASE
 from octavo.sessions.values import SessionInfo
 from octavo.sessions.work import Turns, Work
+from octavo.sessions.workplace import Workplace
 
 #: A cell that took longer is copied at once, a shorter one when nothing follows it.
 LONG, CALM = 0.02, 0.005
@@ -86,6 +87,8 @@ class Live:
         #: The document of which it is known that the kernel holds its state.
         self._clean: Document | None = None
         self._background: set[asyncio.Task[None]] = set()
+        #: What lies in the working directory, where that is here.
+        self.workplace: Workplace | None = None
         #: Makes another session of the same plan, without a kernel yet.
         self.twin: Callable[[str, Document], Live] | None = None
 
@@ -229,6 +232,8 @@ class Live:
         try:
             await self.executor.run(kernel, execution)
         finally:
+            if self.workplace is not None:
+                self.workplace.during.append((execution.started, time.time()))
             if kernel.death is not None:
                 self.lost()
         self.teller.executed(execution)
@@ -294,9 +299,13 @@ class Live:
             self._refused(self.lives.refused)
             return None
         self.snapshots = after.sized(mark.id, memory)
+        if self.workplace is not None:
+            await self.workplace.note(mark.id)
         most = self.facts.memory
         drop, self.snapshots = self.snapshots.thinned(self.document, count=MOST_COPIES, memory=most)
         await self.lives.drop(*drop)
+        if self.workplace is not None:
+            self.workplace.drop(*drop)
         return mark.id if self.lives.has(mark.id) else None
 
     def _refused(self, why: str) -> None:
@@ -346,6 +355,8 @@ class Live:
         for task in list(self._background):
             task.cancel()
         await self.lives.end()
+        if self.workplace is not None:
+            await self.workplace.end()
         await asyncio.to_thread(self.recording.end, reason, message)
 
 

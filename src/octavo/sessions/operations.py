@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from octavo.errors import UsageError
 from octavo.requests import Request
+from octavo.runs.context import Said
 from octavo.sessions import places
 from octavo.sessions.client import SessionClient
 from octavo.sessions.context import SessionContext
@@ -41,6 +43,7 @@ from octavo.sessions.values import (
 )
 
 STANDARD = "-"
+_EXECUTING = ("exec", "run-cell", "run-all", "edit")
 
 
 async def start(request: StartRequest, context: SessionContext) -> SessionInfo:
@@ -209,7 +212,14 @@ async def _asked(op: str, request: Any, context: SessionContext) -> Any:
     async with await SessionClient.open(context.runtime, request.session) as client:
         arguments = _plain(request)
         del arguments["session"]
-        return await client.call(op, **arguments)
+        try:
+            return await client.call(op, **arguments)
+        except asyncio.CancelledError:
+            if op in _EXECUTING:
+                short = client.place.short
+                stop = f"octavo session interrupt {short} ends it"
+                context.emit(Said(f"the session {short} goes on executing; {stop}"))
+            raise
 
 
 def _plain(request: Request) -> dict[str, Any]:

@@ -108,7 +108,8 @@ def rewound(result: Rewound, asked: Asked, view: View, out: Screen) -> None:
     style = out.style
     out.print(f"{style.sign('success')} the state is that before cell {result.position}")
     for file in result.files:
-        kept = "  restored" if file.get("restored") else ""
+        why = f"  {plain(str(file['why']))}" if file.get("why") else ""
+        kept = "  restored" if file.get("restored") else why
         out.print(f"  {file.get('change')}  {plain(str(file.get('path')))}{kept}")
     _below(result.notes, result.next, out)
 

@@ -1,0 +1,64 @@
+"""The working directory of a session as it was at its snapshots."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from octavo.sessions.files import Change, Folder, Listing
+
+#: The number of the listing from the beginning of a session, before any snapshot.
+BEGINNING = 0
+
+
+class Workplace:
+    """Listings of the working directory, by the numbers of snapshots."""
+
+    def __init__(self, root: str, kept: Path) -> None:
+        self._folder = Folder(root, kept)
+        self._listings: dict[int, Listing] = {}
+        self._keeping: set[asyncio.Future[object]] = set()
+        self._over = False
+        #: When cells were executed: what was changed at other times was changed by others.
+        self.during: list[tuple[float, float]] = []
+
+    async def note(self, number: int) -> None:
+        """Remember what lies there now; contents are copied while work goes on."""
+        listing = await asyncio.to_thread(self._folder.note)
+        self._listings[number] = listing
+        keeping = asyncio.ensure_future(asyncio.to_thread(self._keep, listing))
+        self._keeping.add(keeping)
+        keeping.add_done_callback(self._kept)
+
+    def drop(self, *numbers: int) -> None:
+        for number in numbers:
+            self._listings.pop(number, None)
+
+    async def since(self, number: int, *, restore: bool) -> tuple[Change, ...]:
+        """What is not as it was then; with `restore` it is brought back as far as it can be."""
+        listing = self._listings.get(number)
+        if listing is None:
+            return ()
+        await self._settled()
+        if restore:
+            during = tuple(self.during)
+            return await asyncio.to_thread(lambda: self._folder.restore(listing, during=during))
+        now = await asyncio.to_thread(self._folder.note)
+        return self._folder.changes(listing, now)
+
+    async def end(self) -> None:
+        self._over = True
+        await self._settled()
+        await asyncio.to_thread(self._folder.forget)
+
+    def _keep(self, listing: Listing) -> object:
+        return () if self._over else self._folder.keep(listing)
+
+    def _kept(self, keeping: asyncio.Future[object]) -> None:
+        self._keeping.discard(keeping)
+        if not keeping.cancelled():
+            keeping.exception()  # a copy that cannot be made is told when it is wanted
+
+    async def _settled(self) -> None:
+        if self._keeping:
+            await asyncio.wait(self._keeping)
