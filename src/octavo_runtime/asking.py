@@ -11,12 +11,15 @@ import importlib
 import os
 import signal
 import socket
+import sys
 from types import FrameType
 from typing import Any
 
-from octavo_runtime import forking, holdings, packets, unforkable
+from octavo_runtime import forking, holdings, packets, sharing, unforkable
 
 MOST_BYTES = 2_000_000
+#: Whether this process is a copy, in which objects may be asked for what they say of themselves.
+copied = False
 
 
 def answer(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None:
@@ -47,11 +50,15 @@ def _answer_in_copy(
     kernel: Any, request: dict[str, Any], reply: socket.socket, held: Any, state: Any
 ) -> None:
     """Never returns. The alarm is the system's, so nothing can hold it off."""
+    global copied
+    copied = True
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, {signal.SIGINT})
         signal.setitimer(signal.ITIMER_REAL, request["seconds"])
         holdings.let_go(held)
+        sharing.make_private(sharing.shared())
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         forking.restore_random(state)
         _tell(reply, _result(kernel, request))
     finally:

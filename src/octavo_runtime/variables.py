@@ -1,7 +1,7 @@
 """What is in a kernel: its variables by name, type, shape and size, and a look into one of them.
 
-In the kernel itself no code of the notebook's own classes is called; only in a copy that is thrown
-away (`safe` is False there) is an object asked for its own text.
+In the kernel itself no code of the notebook's own classes is called. Only in a copy that is thrown
+away is an object asked for its own text, unless `safe` says that it must not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ def listing(
     pattern: str = "",
     limit: int = 200,
     digest: bool = False,
-    safe: bool = True,
 ) -> dict[str, Any]:
     """The variables whose names match, in the order in which they were made.
 
@@ -55,7 +54,7 @@ def preview(
     rows: int = 10,
     columns: int = 20,
     characters: int = 2000,
-    safe: bool = True,
+    safe: bool | None = None,
 ) -> dict[str, Any]:
     """One variable, or what a path of items and attributes leads to, in part.
 
@@ -67,12 +66,18 @@ def preview(
     except Unresolved as error:
         return {"name": name, "problem": str(error), "near": error.near}
     told = {key: each for key, each in _told(name, value, False).items() if key != "preview"}
+    safe = not _in_a_copy() if safe is None else safe
     bounds = (_within(rows, 1000), _within(columns, 500), max(20, _within(characters, 100_000)))
     try:
         told.update(look(value, told, *bounds, safe))
     except Exception as error:  # a library's object that is broken inside
         told["notes"] = [f"it cannot be looked into: {classes.name_of(type(error))}"]
     return told
+
+
+def _in_a_copy() -> bool:
+    asking = sys.modules.get("octavo_runtime.asking")
+    return bool(getattr(asking, "copied", False))
 
 
 def _within(number: int, most: int) -> int:

@@ -59,7 +59,7 @@ def attributes(value: Any) -> dict[str, Any]:
     """The attributes that an object itself holds; none where it holds none."""
     for cls in mro(type(value)):
         names: MappingProxyType[str, Any] = _DICT.__get__(cls)
-        holder = names.get("__dict__")
+        holder: Any = names.get("__dict__")
         if type(holder) is GetSetDescriptorType or cls is ModuleType:
             held = holder.__get__(value)
             return held if type(held) is dict else {}

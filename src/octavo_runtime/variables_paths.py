@@ -96,7 +96,7 @@ def _item(value: Any, key: Any) -> Any:
 
 def _entry(value: Any, key: Any) -> Any:
     """By looking at all keys: a lookup would call code of keys that are not plain."""
-    near = []
+    near: list[str] = []
     for each, item in islice(list(dict.items(value)), _MOST_KEYS):
         if type(each) is type(key) and each == key:
             return item

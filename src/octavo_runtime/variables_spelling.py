@@ -91,7 +91,8 @@ def _mapping(value: Any, room: int, depth: int) -> str:
     length = dict.__len__(value)
     if depth <= 0 and length:
         return f"{{… {length:,} in all}}"
-    pairs, left = [], room
+    pairs: list[str] = []
+    left = room
     for key, item in first_items(dict.items(value)):
         pair = f"{spell(key, min(40, left), depth - 1)}: {spell(item, left, depth - 1)}"
         left -= len(pair) + 2
@@ -112,7 +113,8 @@ def first_items(items: Iterable[Any], count: int = ITEMS) -> list[Any]:
 
 
 def _joined(items: Iterable[Any], length: int, room: int, depth: int) -> str:
-    spelled, left = [], room
+    spelled: list[str] = []
+    left = room
     for item in items:
         shown = spell(item, max(8, left), depth - 1)
         left -= len(shown) + 2

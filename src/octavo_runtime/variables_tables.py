@@ -157,7 +157,8 @@ def _attribute(data: Any, name: str) -> Any:
 def _numpy_of(array: Any) -> Any:
     """The numpy array within a plain pandas array; None for those of another kind."""
     plain = classes.library_class("pandas.arrays", "NumpyExtensionArray")
-    return array.to_numpy() if plain is not None and type(array) is plain else None
+    is_plain = plain is not None and type(array) is plain
+    return array.to_numpy() if is_plain else None
 
 
 def _missing_numbers(numbers: Any) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from octavo.environments.launch import Launch
 from octavo.errors import InfrastructureError
 from octavo.events.types import KernelEvent, LimitExceeded, Stream
-from octavo.kernels.jupyter import failures, guests, messages
+from octavo.kernels.jupyter import failures, guests, looking, messages
 from octavo.kernels.jupyter.client import Client, Message
 from octavo.kernels.jupyter.command import Command
 from octavo.kernels.jupyter.connection import Connection
@@ -68,6 +68,7 @@ class JupyterKernel:
         self._client = Client(
             self._connection, self._arrived, self._heard_nonsense, self._process.hold
         )
+        self._questions = looking.Questions(self._client.request, self._ended)
 
     # Becoming ready
 
@@ -180,6 +181,11 @@ class JupyterKernel:
         finally:
             self._turn = None
 
+    async def ask(self, function: str, arguments: Mapping[str, Any], seconds: float) -> Any:
+        """What a function of the runtime says of the names of an idle kernel for Python."""
+        looking.check_language(self.facts)
+        return await self._questions.ask(function, arguments, seconds)
+
     async def interrupt(self) -> None:
         """Interrupt the cell that runs, and no later one: the next waits until it was sent."""
         if self._turn is None or self._ended.done():
@@ -237,6 +243,8 @@ class JupyterKernel:
             self._batch.append(event)
 
     def _answer(self, kind: str, parent: Any, content: Message) -> None:
+        if kind == "execute_reply" and self._questions.answered(parent, content):
+            return
         if kind == "kernel_info_reply":
             if not self._info.done():
                 self._info.set_result(content)
