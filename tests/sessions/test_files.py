@@ -201,6 +201,7 @@ def test_names_that_are_no_text_do_not_break_the_answer(work: Path) -> None:
     assert folder.restore(before)[0].restored
 
 
+_TICKS = count(1)
 NAMES = st.sampled_from(["a", "b", "d/c", "d/e/f", "g/h"])
 STATES = st.dictionaries(NAMES, st.binary(max_size=20), max_size=5)
 
@@ -223,7 +224,7 @@ def test_any_state_that_was_noted_can_be_brought_back(
         assert found == states[at]
 
 
-def _become(work: Path, state: dict[str, bytes], ticks: count[int] = count(1)) -> None:
+def _become(work: Path, state: dict[str, bytes], ticks: count[int] = _TICKS) -> None:
     for path in Folder(work, work.parent / "unused").note().files:
         if path not in state:
             (work / path).unlink()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 from octavo.events.types import BoundCell
 from octavo.notebook.model import Cell
@@ -46,16 +47,21 @@ class DocumentCell(Value):
 
 
 class Step(Value):
-    """One execution that is part of a kernel's state. Without a `key` it was no cell."""
+    """One execution that is part of a kernel's state: the cell as it was written then. Code that
+    was no cell has no key.
+    """
 
-    key: str
-    source: str
+    cell: DocumentCell
     record_cell: int
     failed: bool = False
 
-    def is_of(self, each: DocumentCell) -> bool:
-        """Whether it executed this cell as it is written now."""
-        return self.key == each.key and self.source == each.cell.source
+    @property
+    def key(self) -> str:
+        return self.cell.key
+
+    @property
+    def source(self) -> str:
+        return self.cell.cell.source
 
 
 class Result(Value):
@@ -66,12 +72,25 @@ class Result(Value):
     source: str
 
 
-class Mark(Value):
+class Remembering(Value):
+    """A value that also remembers what was computed from its fields."""
+
+    def replace(self, **changes: Any) -> Self:
+        known = {name: self.__dict__[name] for name in self._fields if name in self.__dict__}
+        return type(self)(**{**known, **changes})
+
+
+class Mark(Remembering):
     """Where a snapshot was taken: after these executions. `memory` is in bytes."""
 
     id: int
     steps: tuple[Step, ...]
     memory: int = 0
+
+    @cached_property
+    def ran(self) -> tuple[DocumentCell, ...]:
+        """The cells that were executed, in order."""
+        return tuple(step.cell for step in self.steps)
 
 
 class Plan(Value):

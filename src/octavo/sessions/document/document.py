@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 from octavo.events.types import BoundCell
 from octavo.notebook.addresses import Directory
@@ -12,15 +14,16 @@ from octavo.notebook.identity import handle
 from octavo.notebook.model import Cell, CellKind, Notebook
 from octavo.notebook.skipping import why_skipped
 from octavo.sessions.document import planning
-from octavo.sessions.document.cells import DocumentCell, Mark, Plan, Result, Step
-from octavo.sessions.document.snapshots import Snapshots, leads_to
+from octavo.sessions.document.cells import DocumentCell, Mark, Plan, Remembering, Result, Step
+from octavo.sessions.document.snapshots import Snapshots
 from octavo.sessions.values import CellInfo, DocumentStatus
-from octavo.value import EMPTY, Value
+from octavo.value import EMPTY
 
 _WIDTH = 60
+_Code = tuple[tuple[int, ...], tuple[DocumentCell, ...]]
 
 
-class Document(Value):
+class Document(Remembering):
     """Cells, and a state of the kernel: what executing `cells[0:position]` from the top gives.
 
     `steps` are the executions that the kernel's own state is made of. They may be of another
@@ -72,8 +75,7 @@ class Document(Value):
     @property
     def is_clean(self) -> bool:
         """Whether the kernel holds the state at `position`, and nothing else."""
-        wanted = self.runnable(self.position)
-        return len(wanted) == len(self.steps) and leads_to(self.steps, wanted)
+        return self.ran == self.runnable(self.position)
 
     @property
     def unproven(self) -> bool:
@@ -88,16 +90,40 @@ class Document(Value):
         indices = self.indices(0, self.position)
         in_order = 0
         for index, step in zip(indices, self.steps, strict=False):
-            if not step.is_of(self.cells[index]):
+            if step.cell != self.cells[index]:
                 break
             in_order += 1
         later = {step.key for step in self.steps[in_order:]}
         found = (index for index in indices if self.cells[index].key in later)
         return min(*indices[in_order : in_order + 1], *found, self.position, self.position)
 
+    @cached_property
+    def ran(self) -> tuple[DocumentCell, ...]:
+        """The cells that the kernel has executed, as they were written then."""
+        return tuple(step.cell for step in self.steps)
+
+    @cached_property
+    def _code(self) -> _Code:
+        """The cells that are executed, and where they are."""
+        indices = tuple(at for at, each in enumerate(self.cells) if each.runs)
+        return indices, tuple(self.cells[at] for at in indices)
+
     def runnable(self, stop: int) -> tuple[DocumentCell, ...]:
         """The cells before an index that are executed."""
-        return tuple(each for each in self.cells[:stop] if each.runs)
+        indices, cells = self._code
+        return cells[: bisect_left(indices, stop)]
+
+    def indices(self, start: int, stop: int) -> tuple[int, ...]:
+        """The cells between two indices that are executed."""
+        indices, _ = self._code
+        return indices[bisect_left(indices, start) : bisect_left(indices, stop)]
+
+    def replace(self, **changes: Any) -> Self:
+        made = super().replace(**changes)
+        for field, known in (("cells", "_code"), ("steps", "ran")):
+            if field not in changes and known in self.__dict__:
+                made.__dict__[known] = self.__dict__[known]
+        return made
 
     def find(self, address: int | str) -> int:
         """The cell that is meant: by key, index, name, tag, id or handle."""
@@ -194,13 +220,16 @@ class Document(Value):
         results = {**self.results, each.key: Result(record_cell, failed, each.cell.source)}
         if status == "kernel-died":
             return self.replace(results=results).lost()
-        step = Step(each.key, each.cell.source, record_cell, failed)
-        return self.replace(
-            steps=(*self.steps, step),
+        return self._with_step(Step(each, record_cell, failed)).replace(
             position=self._position_after(index, failed),
             results=results,
             due=self.due - {each.key},
         )
+
+    def _with_step(self, step: Step) -> Document:
+        made = self.replace(steps=(*self.steps, step))
+        made.__dict__["ran"] = (*self.ran, step.cell)
+        return made
 
     def _position_after(self, index: int, failed: bool) -> int:
         """A cell that was executed again and failed as never before ends the way back."""
@@ -209,7 +238,8 @@ class Document(Value):
 
     def executed_other(self, source: str, record_cell: int) -> Document:
         """Code that is no cell was executed in the kernel itself: the state is unproven."""
-        return self.replace(steps=(*self.steps, Step("", source, record_cell)), live=True)
+        other = DocumentCell("", Cell("code", source))
+        return self._with_step(Step(other, record_cell)).replace(live=True)
 
     def lost(self) -> Document:
         """The kernel is gone, or a new one: nothing is in the state."""
@@ -231,7 +261,17 @@ class Document(Value):
         each = DocumentCell(f"c{self.made + 1}", Cell(kind, source))
         back = self if each.runs else self.replace(position=self.position + (index < self.position))
         cells = (*self.cells[:index], each, *self.cells[index:])
-        return back._before(index, each).replace(cells=cells, made=self.made + 1)
+        made = back._before(index, each).replace(cells=cells, made=self.made + 1)
+        if each.runs:
+            made.__dict__["_code"] = self._code_with(index, each)
+        return made
+
+    def _code_with(self, index: int, each: DocumentCell) -> _Code:
+        """With one more cell; at the end of a long document this costs little."""
+        indices, cells = self._code
+        at = bisect_left(indices, index)
+        moved = (*indices[:at], index, *(later + 1 for later in indices[at:]))
+        return moved, (*cells[:at], each, *cells[at:])
 
     def deleted(self, index: int) -> Document:
         """Without a cell."""
@@ -254,10 +294,6 @@ class Document(Value):
         return (
             result is not None and result.failed and result.source == self.cells[index].cell.source
         )
-
-    def indices(self, start: int, stop: int) -> tuple[int, ...]:
-        """The cells between two indices that are executed."""
-        return tuple(at for at in range(start, stop) if self.cells[at].runs)
 
 
 def _begun(key: str, bound: BoundCell, values: Mapping[str, Any] | None) -> DocumentCell:

@@ -78,7 +78,7 @@ def forward(document: Document, run: Sequence[int], snapshots: Snapshots) -> Pla
         return Plan(document, run=tuple(run))
     target = document.position
     wanted = document.runnable(target)
-    held = len(document.steps) if leads_to(document.steps, wanted) else None
+    held = len(document.steps) if leads_to(document.ran, wanted) else None
     mark = None if held == len(wanted) else snapshots.best(wanted)
     if held is not None and (mark is None or len(mark.steps) <= held):
         again = document.indices(0, target)[held:]
