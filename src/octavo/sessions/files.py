@@ -15,6 +15,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Literal
 
 from octavo.sessions.file_copies import Copies, Inside
@@ -33,7 +34,7 @@ _ENVIRONMENT = "pyvenv.cfg"
 _TICK = 0.05
 
 _WOULD_BE_LOST = "what is there now is too large to be kept, and would be lost"
-_TOO_LARGE = "its content was not kept: too large, or there was too much"
+_TOO_LARGE = "its content was not kept: it was too large, or changed again at once"
 _SOMEBODY = "somebody else changed it meanwhile, so it was left as it is"
 
 Kind = Literal["created", "changed", "deleted"]
@@ -79,6 +80,8 @@ class Folder:
         self._root = os.path.realpath(root)
         self._most = most
         self._copies = Copies(self._root, str(kept))
+        #: Threads may ask for several listings to be kept at once.
+        self._keeping = Lock()
 
     def note(self) -> Listing:
         """What lies in the folder now. Links are not followed; what tools make is passed over."""
@@ -100,6 +103,10 @@ class Folder:
 
         Small files go first, so that one large one does not take the room of all others.
         """
+        with self._keeping:
+            return self._kept(listing)
+
+    def _kept(self, listing: Listing) -> tuple[str, ...]:
         waiting = [(s.size, p, s) for p, s in listing.files.items() if not self._copies.has(s)]
         return tuple(
             path
