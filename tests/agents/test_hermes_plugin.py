@@ -71,7 +71,7 @@ ctx = Context()
 hermes.register(ctx)
 calls = {
     "missing": ctx.tools["notebook_read"]({}),
-    "unknown": ctx.tools["notebook_read"]({"path": "a.py", "pfad": 1}, task_id="t"),
+    "unknown": ctx.tools["notebook_read"]({"path": "a.py", "paths": 1}, task_id="t"),
     "outside": ctx.tools["notebook_read"]({"path": "../../etc/passwd"}),
     "absent": ctx.tools["notebook_read"]({"path": "a.py"}),
     "none": ctx.tools["session_stop"]({"session": "zzzzzzzz"}, session_id="s"),

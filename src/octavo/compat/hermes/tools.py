@@ -37,7 +37,7 @@ class Tool:
         """What Hermes calls; `about` says for which task and session, which we need not know."""
         try:
             answer = self._desks.call(self.name, self._checked(arguments or {}))
-            told = answer.model_dump(mode="json", exclude_none=True)
+            told = _filled(answer.model_dump(mode="json", exclude_none=True))
         except StillRunning as going_on:
             job = going_on.job
             told = {"status": "running", "job": job, "next": f'job_wait(job="{job}")'}
@@ -53,6 +53,11 @@ class Tool:
             raise UsageError("wrong-argument", problem, place=self.name, hint="leave it out")
         read = self._arguments.model_validate(dict(given))
         return {name: getattr(read, name) for name in read.model_fields_set}
+
+
+def _filled(told: dict[str, Any]) -> dict[str, Any]:
+    """An answer without what is empty."""
+    return {name: each for name, each in told.items() if each not in ("", [], {})}
 
 
 def tools_for(desks: Desks) -> list[Tool]:
