@@ -155,6 +155,12 @@ def working_in(folder: Path) -> list[int]:
     return [pid for pid in found if is_alive(pid)]
 
 
+def until_nobody_works_in(folder: Path) -> None:
+    """Until all processes in a folder have ended; what is told to end may take a moment."""
+    for pid in working_in(folder):
+        wait_for_death(pid)
+
+
 def kernel_of(run: RunDir) -> int:
     """The process of a run's kernel."""
     ready = [each for each in read_events(run.journal_path) if isinstance(each, KernelReady)]

@@ -17,9 +17,9 @@ from sessions.job_projects import (
     is_alive,
     kernel_of,
     made_in,
+    until_nobody_works_in,
     until_printed,
     wait_for_death,
-    working_in,
 )
 
 pytestmark = pytest.mark.kernel
@@ -163,7 +163,7 @@ def test_when_its_process_is_killed_its_kernel_ends_and_the_record_says_so(
     assert polled["outputs"][0]["text"] == "begun"
     assert project("job", "cancel", run.run_id, "--json").json["how"] == "ended"
     wait_for_death(kernel)
-    assert working_in(project.root) == []
+    until_nobody_works_in(project.root)
     assert os.listdir(project.root / ".octavo/live") == []
 
 

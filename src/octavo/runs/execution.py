@@ -201,6 +201,8 @@ async def _run(
         if hold is not None and hold.keeps(kernel, ending):
             kernel = None
         else:
+            if hold is not None:
+                await hold.let_go()
             await kernel.stop()
         pipeline.write(await facts)
         ending = _as_declared(ending, plan, pipeline, watcher.handed_out)

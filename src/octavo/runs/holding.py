@@ -53,6 +53,12 @@ class Hold:
         self.kernel = kernel
         return True
 
+    async def let_go(self) -> None:
+        """Nothing is kept."""
+        copy, self.snapshot = self.snapshot, None
+        if copy is not None:
+            await copy.drop()
+
     def _hand_on(self, events: Sequence[KernelEvent]) -> None:
         self._sink(events)
 

@@ -80,15 +80,23 @@ def taken_up(info: Any, asked: Asked, view: View, out: Screen) -> None:
     name = out.style.paint(short, "cyan")
     out.print(f"session {name}  {_relative(info.notebook or '')}  paused at cell {at}, for {left}")
     out.print(*(f"  {note}" for note in info.notes))
-    steps = {
-        f"octavo session vars {short}": "what there is",
-        f"octavo session edit {short} {at} SOURCE --run": "mend the cell",
-        f"octavo session run-all {short}": "go on with the rest",
-        f"octavo session save {short}": "keep what was changed",
-    }
+    steps = _steps(short, at, copied=not any("no snapshots" in note for note in info.notes))
     width = max(map(len, steps))
     for step, what in steps.items():
         out.print(f"  {pad(step, width)}  {out.style.paint(what, 'dim')}")
+
+
+def _steps(short: str, at: int, *, copied: bool) -> Mapping[str, str]:
+    """Commands that go on from a failing cell, and what they are for."""
+    again = "" if copied else ", after executing those before it again"
+    live = {f"octavo session exec {short} CODE": "go on in the state as it is"}
+    return {
+        f"octavo session vars {short}": "what there is",
+        **({} if copied else live),
+        f"octavo session edit {short} {at} SOURCE --run": f"mend the cell{again}",
+        f"octavo session run-all {short}": "go on with the rest",
+        f"octavo session save {short}": "keep what was changed",
+    }
 
 
 def _line(state: Any, out: Screen) -> str:
