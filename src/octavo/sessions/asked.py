@@ -461,6 +461,8 @@ class Asked:
         seconds = min(LOOK, float(given.get("seconds") or LOOK))
         found: list[Any] = []
         live = self.live
+        if given.get("before") is not None:
+            return await self._ask_before(given["before"], function, arguments, seconds)
 
         async def do(work: Work) -> None:
             if not live.lives.alive:
@@ -471,6 +473,29 @@ class Asked:
         await self._settled(do)
         clean = live.recording.clean(found[0])
         return {"value": clean, "lease_ends": live.renew()}
+
+    async def _ask_before(
+        self, cell: Any, function: str, arguments: dict[str, Any], seconds: float
+    ) -> dict[str, Any]:
+        """Look into the state before a cell; `no_snapshot` where there is no copy of it."""
+        from octavo.sessions.earlier import NoSnapshot, ask_before
+
+        live = self.live
+        index = live.document.find(_address(cell))
+        found: dict[str, Any] = {"before": index}
+        if not live.document.runnable(index):
+            return {**found, "value": None, "lease_ends": live.renew()}
+
+        async def do(work: Work) -> None:
+            await live.calm()
+            try:
+                said = await ask_before(live, index, function, arguments, seconds)
+                found["value"] = live.recording.clean(said)
+            except NoSnapshot:
+                found["no_snapshot"] = True
+
+        await self._settled(do)
+        return {**found, "lease_ends": live.renew()}
 
     # Looking
 

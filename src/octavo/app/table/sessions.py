@@ -81,6 +81,31 @@ ENTRIES: tuple[Entry, ...] = (
         agents=True,
     ),
     Entry(
+        "session vars",
+        "octavo.sessions.looking:variables",
+        f"{_REQUESTS}:VarsRequest",
+        "list the variables of a session, or the packages of its environment",
+        group=SESSIONS,
+        examples=(
+            "octavo session vars 0f3a9c21",
+            "octavo session vars 0f3a9c21 'df*'",
+            "octavo session vars 0f3a9c21 --packages",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "session preview",
+        "octavo.sessions.looking:preview",
+        f"{_REQUESTS}:PreviewRequest",
+        "look into one variable of a session: a table with types and missing values",
+        group=SESSIONS,
+        examples=(
+            "octavo session preview 0f3a9c21 df",
+            "octavo session preview 0f3a9c21 \"config['paths'][0]\" --rows 5",
+        ),
+        agents=True,
+    ),
+    Entry(
         "session rewind",
         f"{_OPERATIONS}:rewind",
         f"{_REQUESTS}:RewindRequest",
@@ -135,6 +160,19 @@ ENTRIES: tuple[Entry, ...] = (
         examples=(
             "octavo session promote 0f3a9c21 report.py",
             "octavo session promote 0f3a9c21 report.py --parameter threshold --parameter region",
+        ),
+        agents=True,
+    ),
+    Entry(
+        "session diff",
+        "octavo.sessions.states:diff",
+        f"{_REQUESTS}:DiffRequest",
+        "compare the variables of two states",
+        group=SESSIONS,
+        examples=(
+            "octavo session diff 0f3a9c21 3",
+            "octavo session diff 0f3a9c21 3 5",
+            "octavo session diff 0f3a9c21 7be0d114",
         ),
         agents=True,
     ),

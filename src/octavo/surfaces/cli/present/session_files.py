@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from octavo.render.columns import plain
+from octavo.render.states import difference_lines
 from octavo.sessions.promoting import Promoted
 from octavo.sessions.saving import Saved
+from octavo.sessions.states import StatesDiff
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
@@ -35,6 +37,12 @@ def promoted(result: Promoted, asked: Asked, view: View, out: Screen) -> None:
         line = f"left out: cell {each['index']}, {each['why']}: {each['first_line']}"
         out.print(style.paint(f"  {plain(line)}", "dim"))
     below(result.notes, result.next, out)
+
+
+def compared(result: StatesDiff, asked: Asked, view: View, out: Screen) -> None:
+    """What differs, variable by variable."""
+    out.print(*difference_lines(result.to_dict(), out.style))
+    below(result.notes, "", out)
 
 
 def below(notes: Sequence[str], following: str, out: Screen) -> None:
