@@ -14,13 +14,13 @@ import pytest
 from octavo.environments.launch import Launch
 from octavo.kernels.conformance import SUITE, Check, run_check
 from octavo.kernels.remote.engine import RemoteEngine
-from octavo.kernels.remote.lacking import LACKING, WITHOUT
+from octavo.kernels.remote.lacking import LACKING, UNSTEADY, WITHOUT
 from octavo.kernels.remote.server import Server, server_at
 from servers.jupyter import jupyter_server
 
 pytestmark = pytest.mark.kernel
 
-_CHECKS = [check for check in SUITE if not check.lacking(WITHOUT)]
+_CHECKS = [check for check in SUITE if not check.lacking(WITHOUT) and check.name not in UNSTEADY]
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +43,12 @@ def test_a_kernel_of_a_server_conforms(
         return
     try:
         loop.run(run_check(check, RemoteEngine(server, new=True), launch))
-    except AssertionError:
+    except (AssertionError, OSError):
         return
     pytest.fail(f"a kernel of a server passes {check.name}: take it from the list ({reason})")
 
 
 def test_it_is_measured_by_most_of_the_suite() -> None:
     assert {*LACKING} <= {check.name for check in _CHECKS}
+    assert {*UNSTEADY} <= {check.name for check in SUITE}
     assert len(_CHECKS) > len(SUITE) / 2

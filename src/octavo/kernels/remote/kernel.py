@@ -9,7 +9,7 @@ from typing import Any
 
 from octavo.errors import OctavoError
 from octavo.events.types import KernelEvent
-from octavo.kernels.jupyter import messages
+from octavo.kernels.jupyter import looking, messages
 from octavo.kernels.jupyter.client import Message, sendable
 from octavo.kernels.jupyter.turn import Turn
 from octavo.kernels.port import Code, Death, Outcome, Sink, Usage
@@ -155,6 +155,13 @@ class RemoteKernel:
         finally:
             del self._asked[request]
 
+    async def ask(self, function: str, arguments: Mapping[str, Any], seconds: float) -> Any:
+        """What a function of the runtime says of the names of an idle kernel for Python."""
+        looking.check_language(self.facts)
+        content = looking.question(function, arguments, seconds)
+        reply = await self.ask_kernel("execute_request", content, seconds + looking.GRACE_SECONDS)
+        return looking.answer(reply, seconds)
+
     async def _send_interrupt(self) -> None:
         try:
             await call(self._server, "POST", f"api/kernels/{self.id}/interrupt", {})
@@ -188,11 +195,21 @@ class RemoteKernel:
         elif kind == "shutdown_reply":
             self._lost(_RESTARTED if content.get("restart") else _ENDED)
         elif parent in self._requests:
+            content = self._with_cells(content)
             made = messages.event(
                 kind, content, self._requests[parent], message.get("buffers") or []
             )
             if made is not None:
                 self._hand_on([made])
+
+    def _with_cells(self, content: Message) -> Message:
+        """A widget that captures output names the request, which is known here as a cell."""
+        data: Any = content.get("data")
+        state: Any = data.get("state") if isinstance(data, dict) else None
+        cell = self._requests.get(state.get("msg_id", "")) if isinstance(state, dict) else None
+        if cell is None:
+            return content
+        return {**content, "data": {**data, "state": {**state, "msg_id": f"cell-{cell}"}}}
 
     def _state(self, state: str, parent: Any) -> None:
         turn = self._turn
@@ -241,9 +258,9 @@ class RemoteKernel:
             return
         if turn.over and turn.quiet:
             self._finish(turn)
-        elif turn.asked and turn.answers >= 2 and turn.reply is None:
-            self._finish(turn)  # what was asked later is answered: the reply itself was missed
-        elif turn.over and (not turn.asked or turn.answers >= 2):
+        elif turn.asked and turn.answers >= 2 and not turn.over:
+            self._finish(turn)  # what was asked later is answered: the rest was missed
+        elif turn.nearly_over and (not turn.asked or turn.answers >= 2):
             turn.ask(self._channels.request("shell", "kernel_info_request", {}))
 
     def _finish(self, turn: RemoteTurn) -> None:

@@ -1,0 +1,1 @@
+"""A live session served as a kernel that Jupyter's own programs open."""
