@@ -88,7 +88,16 @@ def is_shown(name: Any, value: Any) -> bool:
     """Whether a name is the notebook's own, and not one of the shell or of a module."""
     if type(name) is not str or name.startswith("_") or name in _SHELLS_OWN:
         return False
-    return not classes.is_a(value, types.ModuleType)
+    return not classes.is_a(value, types.ModuleType) and not _is_imported(value)
+
+
+def _is_imported(value: Any) -> bool:
+    """Whether a function or a class comes from a module, as the module itself does."""
+    if type(value) is types.BuiltinFunctionType:
+        return True
+    if type(value) is types.FunctionType:
+        return classes.text(value.__module__) != "__main__"
+    return classes.is_a(value, type) and classes.module_of(value) != "__main__"
 
 
 def _told(name: str, value: Any, digest: bool) -> dict[str, Any]:

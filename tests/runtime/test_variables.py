@@ -61,7 +61,6 @@ class Point:
         (collections.Counter("aab"), "mapping", "Counter({'a': 2, 'b': 1})"),
         (Colour.RED, "object", "Colour.RED"),
         (Point(), "object", "<Point x=1 label='here'>"),
-        (Point, "class", "class Point"),
         (decimal.Decimal("1.50"), "object", "1.50"),
         (pathlib.PurePosixPath("/a/b"), "object", "/a/b"),
         (datetime.date(2026, 1, 2), "object", "2026-01-02"),
@@ -264,3 +263,12 @@ def test_what_is_too_much_has_no_digest() -> None:
     assert digest_of(list(range(1_000_000))) is None
     assert digest_of(numpy.zeros(100_000_000, "u1")) is None
     assert digest_of(iter([])) is None
+
+
+def test_what_was_imported_is_left_out_and_what_was_defined_is_there() -> None:
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    exec("from math import sqrt\nfrom json import dumps, JSONDecoder", namespace)
+    exec("def own(a, *, b): 'What it does.'\nclass Own: pass", namespace)
+    assert [each["name"] for each in listing(namespace)["variables"]] == ["own", "Own"]
+    found = preview(namespace, "own")
+    assert (found["text"], found["doc"]) == ("def own(a, b)", "What it does.")

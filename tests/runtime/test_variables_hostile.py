@@ -60,7 +60,7 @@ class Many:
 
 
 def hostile_values() -> dict[str, Any]:
-    touchy = type.__call__(Touchy, "Touched", (), dict(EVIL))
+    touchy = type.__call__(Touchy, "Touched", (), {**EVIL, "__module__": "__main__"})
     frame = type("Frame", (pandas.DataFrame,), {"_marker": 1})({"a": [1, 2]})
     for name in ("shape", "columns", "iloc", "memory_usage", "dtypes", "__len__", "__getitem__",
                  "_mgr", "index", "__repr__", "__getattr__"):  # fmt: skip

@@ -109,7 +109,14 @@ class Lives:
                 "this kind of kernel cannot be looked into",
                 hint="execute code that shows what you want to see",
             )
-        return await self.kernel.ask(function, arguments, seconds)
+        try:
+            return await self.kernel.ask(function, arguments, seconds)
+        except TimeoutError:
+            raise KernelFailure(
+                "variable-unreadable",
+                f"looking into the kernel took longer than {seconds:g} s",
+                hint="ask for less, or execute code that shows what you want to see",
+            ) from None
 
     async def end(self) -> None:
         """No kernel and no copy is left."""
