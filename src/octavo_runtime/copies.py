@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any
 
-from octavo_runtime import forking, holdings, packets, process, unforkable
+from octavo_runtime import forking, holdings, packets, process, sharing, unforkable
 from octavo_runtime.again import again
 
 DESCRIPTORS = ("channel", "acknowledgements", "stdout", "stderr", "keeper")
@@ -52,6 +52,7 @@ class Copy:
         self.link = link
         kernel.emitter.flush()
         self.held = held_by(kernel, control, link)
+        self.shared = sharing.shared()
         self.random = forking.random_state()
         self.signals = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self.collecting = gc.isenabled()
@@ -62,6 +63,7 @@ class Copy:
         try:
             gc.disable()  # it would write to every page that is shared
             holdings.let_go(self.held)
+            sharing.make_private(self.shared)
             packets.send(self.link, {"op": "here", "pid": os.getpid()})
             packets.send(self.control, {"type": "frozen", "pid": os.getpid()})
             while True:
@@ -105,6 +107,7 @@ class Copy:
         os.close(ends.pop("keeper"))
         for each in (link, self.control, self.link):
             each.close()
+        sharing.make_shared(self.shared)
         again(self.kernel, self.held, ends)
         forking.restore_random(self.random)
         if self.collecting:

@@ -22,14 +22,23 @@ _LASTING = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_SYNC | os.O_DIRECT
 class Held:
     """One descriptor as it was when the kernel was copied."""
 
-    __slots__ = ("flags", "inheritable", "number", "offset", "role")
+    __slots__ = ("flags", "identity", "inheritable", "number", "offset", "role")
 
     def __init__(self, number: int, role: str, offset: int = 0) -> None:
         self.number = number
+        self.identity = _identity(number)
         self.role = role
         self.offset = offset
         self.flags = fcntl.fcntl(number, fcntl.F_GETFL) & _LASTING
         self.inheritable = os.get_inheritable(number)
+
+    @property
+    def there(self) -> bool:
+        """Whether it is what it was: some libraries close their files in every fork."""
+        try:
+            return _identity(self.number) == self.identity
+        except OSError:
+            return False
 
     def put(self, descriptor: int) -> None:
         """Let another descriptor take this number."""
@@ -72,7 +81,7 @@ def _identity(number: int) -> tuple[int, int]:
 def let_go(held: list[Held]) -> None:
     """In a copy: keep every number, and nothing that leads to others."""
     for each in held:
-        if each.role == "file":
+        if each.role == "file" or not each.there:
             continue
         end = _dead_end(each)
         each.put(end)
@@ -95,7 +104,8 @@ def take(held: list[Held], new: dict[str, int]) -> None:
     """In a kernel that goes on: what is ours leads to its own runner, and files are its own."""
     for each in held:
         if each.role == "file":
-            _reopen(each)
+            if each.there:
+                _reopen(each)
         elif each.role in new:
             each.put(new[each.role])
 

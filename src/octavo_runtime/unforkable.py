@@ -8,29 +8,17 @@ known to be sound after a fork passes; what is not known does not.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import threading
 from fnmatch import fnmatchcase
 from typing import Any
 
+from octavo_runtime import pools, sharing
+
 Reason = tuple[str, str]
 
-#: Libraries that see to their threads when a process forks (measured, see the design note).
-SOUND = re.compile(r"lib(scipy_)?openblas|libarrow|/duckdb|/_duckdb|libjemalloc")
-_NAMES = (
-    (re.compile(r"libgomp|libomp|libiomp"), "OpenMP"),
-    (re.compile(r"polars"), "Polars"),
-    (re.compile(r"/numba/|libtbb"), "numba"),
-    (re.compile(r"/torch/|libtorch|libc10"), "torch"),
-    (re.compile(r"libmkl"), "MKL"),
-    (re.compile(r"tensorflow"), "TensorFlow"),
-    (re.compile(r"/jaxlib/"), "JAX"),
-    (re.compile(r"numexpr"), "numexpr"),
-)
 _GPU = ("/dev/nvidia", "/dev/dri/", "/dev/kfd")
-_SHARED = re.compile(r"^/dev/shm/(?!sem\.)|^/dev/zero|^/memfd:|^/SYSV|/pymp-")
-_PLAIN = re.compile(r"/(libc|libpthread|ld-linux[^/]*|ld-musl[^/]*|libm|libstdc\+\+|libgcc_s)[.-]")
+MOST_SHARED_BYTES = 256 << 20
 
 
 def reason(connections: list[str]) -> Reason | None:
@@ -41,7 +29,7 @@ def reason(connections: list[str]) -> Reason | None:
         _end_monitors()
         threads = os.listdir("/proc/self/task")
     if len(threads) > 1:
-        found = _python_threads() or _native_threads(threads)
+        found = _python_threads() or pools.reason()
     return found or _opened(connections) or _shared_memory() or _locked()
 
 
@@ -60,95 +48,6 @@ def _python_threads() -> Reason | None:
         return None
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     return "threads", f"threads of the notebook are alive: {shown}"
-
-
-# Threads that libraries have started
-
-
-def _native_threads(threads: list[str]) -> Reason | None:
-    libraries = _code()
-    own = str(os.getpid())
-    for thread in threads:
-        if thread == own:
-            continue
-        owner = _owner(thread, libraries)
-        if owner is None:
-            return _nobodys(thread)
-        if owner and not SOUND.search(owner):
-            return "thread-pool", f"threads of {_called(owner)} are running"
-    return None
-
-
-def _nobodys(thread: str) -> Reason | None:
-    try:
-        with open(f"/proc/self/task/{thread}/comm", encoding="utf-8", errors="replace") as file:
-            name = file.read().strip()
-    except OSError:  # it has ended meanwhile
-        return None
-    return "thread-pool", f"a thread of an unknown library is running: {name}"
-
-
-def _called(path: str) -> str:
-    for pattern, name in _NAMES:
-        if pattern.search(path):
-            return f"{name} ({os.path.basename(path)})"
-    return os.path.basename(path)
-
-
-def _code() -> list[tuple[int, int, str]]:
-    """Where in memory the code of libraries lies."""
-    found = []
-    for low, high, rights, path in _maps():
-        if "x" in rights and path.startswith("/") and not _PLAIN.search(path):
-            found.append((low, high, path))
-    return found
-
-
-def _maps() -> list[tuple[int, int, str, str]]:
-    found = []
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
-        for line in file:
-            fields = line.rstrip("\n").split(None, 5)
-            low, _, high = fields[0].partition("-")
-            path = fields[5] if len(fields) > 5 else ""
-            found.append((int(low, 16), int(high, 16), fields[1], path))
-    return found
-
-
-def _owner(thread: str, libraries: list[tuple[int, int, str]]) -> str | None:
-    """The library whose code a waiting thread was started in: the outermost on its stack.
-
-    None where that cannot be told: it runs, or its stack cannot be read.
-    """
-    try:
-        with open(f"/proc/self/task/{thread}/syscall", encoding="ascii") as file:
-            words = file.read().split()
-        stack = int(words[-2], 16)
-    except (OSError, ValueError, IndexError):
-        return "" if not os.path.exists(f"/proc/self/task/{thread}") else None
-    outermost = None
-    for address in _words_above(stack):
-        for low, high, path in libraries:
-            if low <= address < high and not _is_interpreter(path):
-                outermost = path
-    return outermost
-
-
-def _words_above(stack: int) -> list[int]:
-    """The words from an address to the end of its mapping, at most those of 256 KB."""
-    end = next((high for low, high, _, _ in _maps() if low <= stack < high), stack)
-    size = min(end - stack, 1 << 18) // 8 * 8
-    try:
-        with open("/proc/self/mem", "rb", buffering=0) as memory:
-            memory.seek(stack)
-            return list(memoryview(memory.read(size)).cast("Q")) if size else []
-    except (OSError, ValueError, OverflowError):
-        return []
-
-
-def _is_interpreter(path: str) -> bool:
-    name = os.path.basename(path)
-    return name.startswith(("libpython", "python"))
 
 
 # What is open, and what is shared
@@ -192,11 +91,11 @@ def _is_named(peer: str, patterns: list[str]) -> bool:
 
 
 def _shared_memory() -> Reason | None:
-    """Memory that a copy would share in both directions, so that going back would not."""
-    for _, _, rights, path in _maps():
-        if rights.startswith("rw") and rights.endswith("s") and _SHARED.search(path):
-            return "unsupported", f"memory is shared with other processes: {path}"
-    return None
+    """It is copied with the kernel, which must not take long."""
+    size = sharing.bytes_of(sharing.shared())
+    if size <= MOST_SHARED_BYTES:
+        return None
+    return "unsupported", f"{size >> 20} MB of memory are shared with other processes"
 
 
 def _locked() -> Reason | None:

@@ -104,7 +104,11 @@ def _lives(pid: int) -> bool:
             "thread-pool",
             "",
         ),
-        ("import multiprocessing\na = multiprocessing.Array('i', 4)", "unsupported", "shared"),
+        (
+            "import mmap\na = mmap.mmap(-1, 300 << 20)",
+            "unsupported",
+            "300 MB of memory are shared",
+        ),
         (
             "import sqlite3\nc = sqlite3.connect('a.db')\n_ = c.execute('create table t (a)')\n"
             "_ = c.execute('begin immediate')",
@@ -204,6 +208,40 @@ def test_a_connection_ends_in_the_copy_and_not_in_the_kernel(probed: Callable[[A
         failed = await other.run("a.send(b'x'); a.send(b'x')")
         assert failed.error.ename == "BrokenPipeError"
         assert (await probe.run("a.send(b'y'), b.recv(1)")).value == "(1, b'y')"
+        await other.close()
+
+    probed(drive)
+
+
+def test_shared_memory_is_not_shared_with_a_copy(probed: Callable[[Any], Any]) -> None:
+    async def drive(probe: Probe) -> None:
+        await probe.run(
+            "import multiprocessing\ncontext = multiprocessing.get_context('fork')\n"
+            "lock, numbers = context.Lock(), context.Array('i', [1, 2, 3])\n"
+            "def work(at):\n    with lock: numbers[at] *= 10\n"
+            "def child(at):\n    p = context.Process(target=work, args=(at,)); p.start(); p.join()"
+        )
+        snapshot = await _snapshot(probe)
+        await probe.run("child(0)")
+        other = await probe.resume(snapshot)
+        assert (await other.run("child(1); _ = lock.acquire(); numbers[:]")).value == "[1, 20, 3]"
+        await other.kernel.kill()
+        assert (await probe.run("child(2); numbers[:]")).value == "[10, 2, 30]"
+
+    probed(drive)
+
+
+def test_files_that_a_library_closes_in_every_fork_are_no_trouble(
+    probed: Callable[[Any], Any],
+) -> None:
+    async def drive(probe: Probe) -> None:
+        await probe.run(
+            "import os\nfor n in range(3): open(f'{n}', 'w').close()\n"
+            "kept = [open(f'{n}') for n in range(3)]\n"
+            "os.register_at_fork(after_in_child=lambda: kept[0].close())"
+        )
+        other = await probe.resume(await _snapshot(probe))
+        assert (await other.run("[f.closed for f in kept]")).value == "[True, False, False]"
         await other.close()
 
     probed(drive)
