@@ -26,8 +26,8 @@ def evil(*_: Any, **__: Any) -> Any:
 class Touchy(type):
     """A metaclass that minds being looked at."""
 
-    __getattribute__ = __eq__ = __hash__ = __instancecheck__ = __subclasscheck__ = evil  # type: ignore[assignment]
-    __repr__ = __len__ = __dir__ = evil  # type: ignore[assignment]
+    __getattribute__ = __eq__ = __hash__ = __instancecheck__ = __subclasscheck__ = evil
+    __repr__ = __len__ = __dir__ = evil
 
 
 _METHODS = (
@@ -44,7 +44,7 @@ def kind_of(*bases: type, **extra: Any) -> Any:
 
 class Liar:
     @property
-    def __class__(self) -> Any:
+    def __class__(self) -> Any:  # type: ignore[misc]
         return pandas.DataFrame
 
     @property
@@ -65,10 +65,10 @@ def hostile_values() -> dict[str, Any]:
     for name in ("shape", "columns", "iloc", "memory_usage", "dtypes", "__len__", "__getitem__",
                  "_mgr", "index", "__repr__", "__getattr__"):  # fmt: skip
         type.__setattr__(type(frame), name, property(evil))
-    array = numpy.zeros((2, 2)).view(type("Array", (numpy.ndarray,), {}))
+    array: Any = numpy.zeros((2, 2)).view(type("Array", (numpy.ndarray,), {}))
     for name in ("shape", "nbytes", "dtype", "__getitem__", "__array_finalize__", "view"):
         type.__setattr__(type(array), name, property(evil))
-    objects = numpy.empty(2, object)
+    objects: Any = numpy.empty(2, object)
     objects[0] = object.__new__(kind_of(object))
     zone = type("Zone", (datetime.tzinfo,), {"utcoffset": evil, "dst": evil, "tzname": evil})()
     base_list = kind_of(list)
