@@ -85,15 +85,15 @@ def _by_description(thread: int, memory: list[Mapping], code: list[Mapping]) -> 
         if path or not rights.startswith("rw"):
             continue
         size = min(high - low, DESCRIPTION_BYTES)
-        found = sharing.read(high - size, size)
-        at = found.find(number)
+        description = sharing.read(high - size, size)
+        at = description.find(number)
         while at >= 0:
             start = at - at % 8
-            words = _cut(found[start : start + 2048])
-            owner = next((path for word in words if (path := _path(word, code))), None)
+            words = _cut(description[start : start + 2048])
+            owner = next((found for word in words if (found := _path(word, code))), None)
             if owner is not None:
                 return owner
-            at = found.find(number, at + 4)
+            at = description.find(number, at + 4)
     return None
 
 
