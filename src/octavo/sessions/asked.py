@@ -243,7 +243,12 @@ class Asked:
             work = Work(op, request, live.executor.reserve)
             if live.turns.busy or request.detach:
                 _ = work.cell  # whoever waits must know what to call it
-            live.turns.begin(work, self._watched(do))
+            if request.wait is None and not request.detach and follow is None:
+                # Answers are never given up, so that it needs no task of its own.
+                await live.turns.perform(work, self._watched(do))
+            else:
+                live.turns.begin(work, self._watched(do))
+                await asyncio.sleep(0)
         else:
             work.note("joined: a request with this id was here before")
         return await self._waited(work, 0.0 if request.detach else request.wait, follow)
@@ -265,15 +270,12 @@ class Asked:
         return watched
 
     async def _waited(self, work: Work, seconds: float | None, follow: Tell | None) -> Work:
-        assert work.task is not None
         hear = _follower(follow) if follow is not None else None
         if hear is not None:
             work.followers.append(hear)
         try:
-            if seconds is None:
-                await asyncio.wait({work.task})
-            else:
-                await asyncio.wait({work.task}, timeout=seconds)
+            if not work.done:
+                await asyncio.wait({work.ended}, timeout=seconds)
         finally:
             if hear is not None:
                 work.followers.remove(hear)

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any, Literal
 
 from octavo.errors import OctavoError, StorageError
@@ -133,22 +132,41 @@ class Executor:
         source = execution.wanted.bound.source
         if not source.strip():
             return Outcome("ok"), False
-        task = asyncio.ensure_future(kernel.execute(Code(execution.cell, source)))
-        stuck: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.pipeline.on_failure = partial(_set, stuck)
+        bound = execution.wanted.timeout
+        code = Code(execution.cell, source)
         try:
-            either: set[asyncio.Future[Any]] = {task, stuck}
-            bound = execution.wanted.timeout
-            await asyncio.wait(either, timeout=bound, return_when=asyncio.FIRST_COMPLETED)
+            if bound is None:
+                return await self._executed(kernel, code), False
+            task = asyncio.ensure_future(self._executed(kernel, code))
+            await asyncio.wait({task}, timeout=bound)
             late = not task.done()
             if late:
                 await _end(kernel, task)
-            return _result(task), late and not stuck.done()
+            return _result(task), late
         except asyncio.CancelledError:
             await kernel.kill()
             raise
+
+    async def _executed(self, kernel: Kernel, code: Code) -> Outcome:
+        """The outcome of a cell; where it cannot be written down, the cell is ended first."""
+        ended: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        ending: list[asyncio.Future[None]] = []
+
+        def stuck() -> None:
+            ending.append(asyncio.ensure_future(_end(kernel, ended)))
+
+        self.pipeline.on_failure = stuck
+        try:
+            outcome = await kernel.execute(code)
+        except OctavoError:
+            outcome = Outcome("died")
         finally:
-            self.pipeline.on_failure = lambda: None
+            self.pipeline.on_failure = _nothing
+        if not ended.done():
+            ended.set_result(outcome)
+        if ending:
+            await ending[0]
+        return outcome
 
     def _end(
         self, kernel: Kernel, execution: Execution, outcome: Outcome, *, expired: bool
@@ -179,9 +197,8 @@ class Executor:
             self.pipeline.failure = self.pipeline.failure or error
 
 
-def _set(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
+def _nothing() -> None:
+    pass
 
 
 async def _end(kernel: Kernel, task: asyncio.Future[Outcome]) -> None:

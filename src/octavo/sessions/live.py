@@ -348,9 +348,9 @@ class Live:
             if self.executor.current is not None:
                 self.executor.current.interrupted = True
             await self.lives.kernel.kill()
-        tasks = [work.task for work in self.turns.alive() if work.task is not None]
-        if tasks:
-            await asyncio.wait(tasks, timeout=10.0)
+        ends = [work.ended for work in self.turns.alive()]
+        if ends:
+            await asyncio.wait(ends, timeout=10.0)
         await self.calm()
         for task in list(self._background):
             task.cancel()

@@ -31,7 +31,8 @@ class Work:
         self.cancelled = False
         self.begun = False
         self.failure: OctavoError | None = None
-        self.task: asyncio.Task[None] | None = None
+        #: Done once it has come to its end, whatever that was.
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._reserve = reserve
         self._cell: int | None = None
 
@@ -54,7 +55,7 @@ class Work:
 
     @property
     def done(self) -> bool:
-        return self.task is not None and self.task.done()
+        return self.ended.done()
 
     def note(self, text: str) -> None:
         if text and text not in self.notes:
@@ -70,6 +71,7 @@ class Turns:
         self.running: Work | None = None
         self._by_request: OrderedDict[str, Work] = OrderedDict()
         self._by_cell: OrderedDict[int, Work] = OrderedDict()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def busy(self) -> bool:
@@ -87,16 +89,25 @@ class Turns:
         return next((w for w in self._all() if w._cell == cell or _executed(w, cell)), None)
 
     def begin(self, work: Work, do: Do) -> None:
-        """Let it be done when its turn comes."""
+        """Let it be done when its turn comes; nobody need wait for it."""
+        task = asyncio.ensure_future(self.perform(work, do))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def perform(self, work: Work, do: Do) -> None:
+        """Do it when its turn comes."""
         if work.request.request_id:
             _remember(self._by_request, work.request.request_id, work)
         self.waiting.append(work)
-        work.task = asyncio.ensure_future(self._perform(work, do))
+        try:
+            await self._in_turn(work, do)
+        finally:
+            work.ended.set_result(None)
 
     def alive(self) -> list[Work]:
         return [*([self.running] if self.running else []), *self.waiting]
 
-    async def _perform(self, work: Work, do: Do) -> None:
+    async def _in_turn(self, work: Work, do: Do) -> None:
         async with self._turn:
             self.waiting.remove(work)
             self.running = work
