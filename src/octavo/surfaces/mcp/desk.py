@@ -23,8 +23,8 @@ from octavo.surfaces.mcp.ownership import Owners
 #: No answer takes longer than this, in seconds.
 LIMIT = 30.0
 #: What is kept for the way back to the client.
-_MARGIN = 1.0
-_AT_ONCE = 32
+_MARGIN = 3.0
+_AT_ONCE = 64
 #: How many results of long work are kept for whoever asks for them again.
 _KEPT = 200
 
@@ -62,6 +62,11 @@ class Desk:
     def patience(self) -> float:
         """How long a call may wait for what it started."""
         return max(0.05, self.limit - min(_MARGIN, self.limit / 4))
+
+    @property
+    def asking(self) -> float:
+        """How long a call may ask a session to wait, and still have time to tell what it says."""
+        return self.patience * 0.9
 
     def path(self, path: str, what: str = "path") -> str:
         """A path of the project, as an operation takes it."""

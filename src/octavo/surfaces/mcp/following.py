@@ -12,7 +12,7 @@ from octavo.errors import UsageError
 from octavo.sessions import jobs
 from octavo.sessions.job_values import Cancelled, JobContext, JobState, Polled
 from octavo.surfaces.mcp.caller import Caller, caller
-from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.desk import Desk, StillRunning
 
 #: Tokens of output in one answer, where the caller does not say.
 BUDGET = 2000
@@ -53,9 +53,13 @@ class Following:
         left = patience if seconds is None else max(0.0, min(seconds, patience))
         who, loop = caller(), asyncio.get_running_loop()
         tell = _teller(who, loop)
-        followed: Followed = await self._desk.begun(
+        future = self._desk.begun(
             lambda context: _followed(job, left, cursor, budget, context, tell)
         )
+        await asyncio.wait({future}, timeout=(left + self._desk.limit) / 2)
+        if not future.done():
+            raise StillRunning(job)
+        followed: Followed = future.result()
         return followed
 
     async def cancel(self, job: str) -> Cancelled:
@@ -93,7 +97,6 @@ def ran(followed: Followed, path: str) -> dict[str, Any]:
     """A run of the notebook at a path, as `notebook_execute` and `job_wait` tell it."""
     state, polled = followed.state, followed.polled
     told: dict[str, Any] = {
-        "job": state.id,
         "run_id": state.id,
         "notebook": path,
         "outputs": list(polled.outputs),
@@ -101,6 +104,7 @@ def ran(followed: Followed, path: str) -> dict[str, Any]:
     if not state.ended:
         return {
             **told,
+            "job": state.id,
             "status": "running",
             "cells_executed": state.done,
             "cells": state.cells,
@@ -133,7 +137,7 @@ def _without_last_error(outputs: Sequence[Mapping[str, Any]]) -> list[Mapping[st
 def _next(state: JobState, failed: Mapping[str, Any] | None, path: str) -> str:
     if failed is not None and failed.get("index") is not None:
         return f'notebook_edit(path="{path}", cell_index={failed["index"]}, new_source=…), execute'
-    return state.next
+    return f'run_result(run="{state.short}")' if state.status != "succeeded" else ""
 
 
 def failed_cell(

@@ -53,6 +53,7 @@ class JobDesk:
         if state.kind == "execution":
             session = state.id.partition(".")[0]
             plain = {**plain, "status": state.status, "session": session, "run_id": None}
+            plain |= {"job": state.id, "next": plain["next"] if not state.ended else ""}
         plain = {name: each for name, each in plain.items() if each not in (None, "", [], {})}
         progress = "" if state.ended else f"{state.done} of {state.cells} cells"
         return JobAnswer(plain["status"], plain, state.started, state.finished, progress)

@@ -39,6 +39,7 @@ class RunFiles:
         @server.resource(
             TEMPLATE,
             name="run files",
+            mime_type="application/octet-stream",
             description="Images of a run, its executed notebook (notebook.ipynb) and record.json",
         )
         async def run_file(run: str, path: str) -> bytes:

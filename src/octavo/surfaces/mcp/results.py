@@ -150,7 +150,7 @@ class SessionResult(Result):
 class Started(SessionResult):
     notebook: str | None = None
     engine: str | None = None
-    cells: list[Plain] | None = None
+    cells: int | None = None
 
 
 class Executed(SessionResult):

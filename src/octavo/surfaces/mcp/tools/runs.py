@@ -22,6 +22,8 @@ RequestId = Annotated[
     str, Field(max_length=100, description="An id of yours: sent twice, it is run once")
 ]
 _MOST = 1000
+#: Characters for a token of the budget, where a text is told by its characters.
+_LETTERS = 3
 
 
 class RunTools:
@@ -122,14 +124,14 @@ class RunTools:
         )
 
     async def _whole(self, handle: str, offset: int, budget: int) -> RunShown:
-        from octavo.records.handles import whole
+        from octavo.surfaces.mcp.wholes import handle_of, whole
 
-        run, _, rest = handle.partition(":")
-        found = await self._run(run)
+        meant = handle_of(handle)
+        found = await self._run(meant.run)
 
         async def work(context: Any) -> Any:
-            store = context.store(self._desk.project)
-            return whole(store.find(found), f"{run}:{rest}", offset=offset, length=budget * 4)
+            run = context.store(self._desk.project).find(found)
+            return whole(run, meant, offset, budget * _LETTERS)
 
         part = await self._desk.bounded(work)
         return RunShown(run_id=found, text=part.text, omitted=part.left or None)

@@ -40,20 +40,29 @@ class SessionTools:
         self,
         notebook: Annotated[str, Field(description="Begin with its cells; none is run yet")] = "",
         parameters: Annotated[dict[str, Any], Field(description="Values of its parameters")] = {},  # noqa: B006
-        name: Annotated[str, Field(max_length=100)] = "",
+        restore: Annotated[
+            str, Field(max_length=100, description="A session that ended: run its cells again")
+        ] = "",
     ) -> Started:
         """Start a live session: a kernel whose state stays between calls, with a record of all
         that is executed. It ends when nobody calls for an hour."""
-        from octavo.sessions.requests import StartRequest
+        from octavo.sessions.requests import RestoreRequest, StartRequest
 
+        if restore:
+            self._refuse_others(restore)
+            again = RestoreRequest(session=restore, owner=caller().identity)
+            return self._begun(await self._desk.operate("session restore", again, makes="id"))
         where = self._desk.path(notebook, "notebook") if notebook else None
         if where is not None:
             refuse_missing(self._desk, where)
         who = caller().identity
-        request = StartRequest(where, values=parameters, name=name, owner=who)
-        info = await self._desk.operate("session start", request, makes="id")
+        request = StartRequest(where, values=parameters, owner=who)
+        return self._begun(await self._desk.operate("session start", request, makes="id"))
+
+    def _begun(self, info: Any) -> Started:
         return Started(
-            session=info.short, status=info.state, notebook=info.notebook, engine=info.engine,
+            session=info.short, status=info.state, engine=info.engine, cells=info.cells,
+            notebook=self._desk.relative(info.notebook) if info.notebook else None,
             lease_ends=info.lease_ends, notes=list(info.notes),
             next=f'session_execute(session="{info.short}", code=…)',
         )  # fmt: skip
@@ -77,17 +86,15 @@ class SessionTools:
         self._refuse_others(session)
         common: dict[str, Any] = {
             "session": session,
-            "wait": min(wait, self._desk.patience),
+            "wait": min(wait, self._desk.asking),
             "request_id": request_id or None,
             "budget": budget,
         }
         operation, request = _asked(code, cell, scratch, expect, common)
         answer = (await self._desk.operate(operation, request)).to_json()
         if answer.get("executed"):
-            answer["executed"] = [_slim(each) for each in answer["executed"]]
-        running = answer.get("status") in ("running", "queued")
-        following = f'job_wait(job="{answer.get("job")}")' if running else answer.get("next")
-        return Executed.model_validate({**answer, "next": following})
+            answer["executed"] = [_slim(_once(each)) for each in answer["executed"]]
+        return Executed.model_validate({**_once(answer), "next": _next(answer)})
 
     async def session_variables(
         self,
@@ -181,15 +188,42 @@ def _asked(
     if cell is None:
         if not code:
             raise _refused("there is neither code nor cell", "give code, or a cell to run")
-        return "session exec", ExecRequest(code=code, scratch=scratch, **common)
+        return "session exec", ExecRequest(code=_literal(code), scratch=scratch, **common)
     if code:
         request = EditCellRequest(
-            cell=str(cell), source=code, run=True, expect=expect or None, **common
+            cell=str(cell), source=_literal(code), run=True, expect=expect or None, **common
         )
         return "session edit", request
     if cell == "all":
         return "session run-all", RunAllRequest(**common)
     return "session run-cell", RunCellRequest(cell=str(cell), **common)
+
+
+def _literal(code: str) -> str:
+    """A lone dash is code here; on the command line it stands for standard input."""
+    return "-\n" if code == "-" else code
+
+
+def _next(answer: dict[str, Any]) -> str | None:
+    """What to call next, in the names of these tools."""
+    if answer.get("status") in ("running", "queued"):
+        return f'job_wait(job="{answer.get("job")}")'
+    last = (answer.get("executed") or [answer])[-1]
+    cell = (last.get("cell") or {}).get("key")
+    if answer.get("status") == "failed" and cell:
+        return f'session_execute(session="{answer["session"]}", cell="{cell}", code=…)'
+    return None
+
+
+def _once(executed: dict[str, Any]) -> dict[str, Any]:
+    """An execution that tells its error once, and of its cell what one needs to name it."""
+    told = dict(executed)
+    if told.get("error") and told.get("outputs"):
+        told["outputs"] = [each for each in told["outputs"] if each != told["error"]]
+    wanted = ("index", "key", "handle", "name", "status")
+    cell = told.get("cell") or {}
+    told["cell"] = {name: cell[name] for name in wanted if cell.get(name) is not None}
+    return told
 
 
 def _slim(executed: dict[str, Any]) -> dict[str, Any]:

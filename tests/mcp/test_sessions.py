@@ -1,0 +1,218 @@
+"""Live sessions by tools: state between calls, steps back, long work, and what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
+from mcp_clients import Project, answer, over_stdio, refusal
+
+pytestmark = pytest.mark.kernel
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def in_session(
+    project: Project, work: Callable[[Client, str], Awaitable[None]], *words: str, **started: Any
+) -> None:
+    """Do some work in a session that is ended after it."""
+
+    async def talk() -> None:
+        async with over_stdio(project, *words) as client:
+            session = (await answer(client, "session_start", **started))["session"]
+            try:
+                await work(client, session)
+            finally:
+                await client.call_tool("session_stop", {"session": session})
+
+    asyncio.run(talk())
+
+
+def test_state_stays_and_steps_are_taken_back(project: Project) -> None:
+    async def work(client: Client, session: str) -> None:
+        async def run(**asked: Any) -> dict[str, Any]:
+            return await answer(client, "session_execute", session=session, **asked)
+
+        failed = await run(cell="all")
+        assert failed["status"] == "failed"
+        *before, last = [each["status"] for each in failed["executed"]]
+        assert ({*before}, last) == ({"succeeded"}, "failed")
+        assert failed["executed"][-1]["error"]["message"] == "bad 5"
+        assert failed["lease_ends"] > 0
+        cell = failed["executed"][-1]["cell"]
+        assert cell["key"] in failed["next"]
+        assert "stale" in await refusal(
+            client,
+            "session_execute",
+            session=session,
+            cell=cell["index"],
+            code="x",
+            expect="00000000",
+        )
+        mended = await run(cell=cell["key"], code="total = n + 1; total", expect=cell["handle"])
+        assert (mended["status"], mended["outputs"][0]["text"]) == ("succeeded", "6")
+        await run(code="total = 100", scratch=True)
+        assert (await run(code="total"))["outputs"][0]["text"] == "6"
+        back = await answer(client, "session_rewind", session=session, cell=cell["index"])
+        assert back["position"] == cell["index"]
+        gone = await run(code="total")
+        assert gone["error"]["name"] == "NameError"
+        saved = await answer(client, "session_save", session=session, path="saved.py")
+        assert saved["path"] == "saved.py"
+        assert "total = n + 1; total" in (project.root / "saved.py").read_text()
+        assert "outside-project" in await refusal(
+            client, "session_save", session=session, path="../saved.py"
+        )
+        assert (await run(code="-"))["status"] == "failed"
+
+    in_session(project, work, notebook="failing.py", parameters={"n": 5})
+
+
+def test_variables_are_listed_and_shown_in_part(project: Project) -> None:
+    async def work(client: Client, session: str) -> None:
+        code = "words = ['alpha'] * 500; number = 7"
+        await answer(client, "session_execute", session=session, code=code)
+        listed = await answer(client, "session_variables", session=session)
+        assert {each["name"] for each in listed["variables"]} >= {"words", "number"}
+        one = await answer(client, "session_variables", session=session, name="words")
+        assert "alpha" in json.dumps(one["preview"])
+        assert len(json.dumps(one)) < 8000
+        few = await answer(client, "session_variables", session=session, pattern="num*")
+        assert [each["name"] for each in few["variables"]] == ["number"]
+
+    in_session(project, work)
+
+
+def test_long_work_is_a_job_and_nothing_runs_twice(project: Project) -> None:
+    code = (
+        "import pathlib, time\nprint('begun', flush=True)\ncount = globals().get('count', 0) + 1\n"
+    )
+    code += "while not pathlib.Path('go').exists(): time.sleep(0.02)\nprint('gone on')"
+
+    async def work(client: Client, session: str) -> None:
+        async def run(**asked: Any) -> dict[str, Any]:
+            return await answer(client, "session_execute", session=session, **asked)
+
+        going = await run(code=code, request_id="once", wait=0)
+        assert going["status"] in ("running", "queued")
+        again = await run(code=code, request_id="once", wait=0)
+        assert again["job"] == going["job"]
+        queued = await run(code="count", wait=0)
+        assert queued["status"] == "queued"
+        project.go()
+        done = await answer(client, "job_wait", job=going["job"])
+        assert done["status"] == "succeeded"
+        assert "gone on" in json.dumps(done["outputs"])
+        counted = await answer(client, "job_wait", job=queued["job"])
+        assert counted["outputs"][0]["text"] == "1"
+
+    in_session(project, work)
+
+
+def test_what_never_ends_is_cancelled(project: Project) -> None:
+    async def work(client: Client, session: str) -> None:
+        code = "import time\nprint('on', flush=True)\nwhile True: time.sleep(0.02)"
+        going = await answer(client, "session_execute", session=session, code=code, wait=1)
+        assert going["status"] == "running"
+        cancelled = await answer(client, "job_cancel", job=going["job"])
+        assert cancelled["status"] == "interrupted"
+        after = await answer(client, "session_execute", session=session, code="1 + 1")
+        assert after["outputs"][0]["text"] == "2"
+
+    in_session(project, work)
+
+
+def test_a_kernel_that_died_is_told_and_gone_back_from(project: Project) -> None:
+    async def work(client: Client, session: str) -> None:
+        await answer(client, "session_execute", session=session, code="kept = 3")
+        died = await answer(
+            client, "session_execute", session=session, code="import os; os._exit(7)"
+        )
+        assert died["status"] == "kernel-died"
+        back = await answer(client, "session_rewind", session=session, cell=1)
+        assert back["position"] == 1
+        again = await answer(client, "session_execute", session=session, code="kept")
+        assert again["outputs"][0]["text"] == "3"
+
+    in_session(project, work)
+
+
+def test_a_session_that_ended_is_brought_back(project: Project) -> None:
+    async def talk() -> None:
+        async with over_stdio(project) as client:
+            session = (await answer(client, "session_start"))["session"]
+            await answer(client, "session_execute", session=session, code="kept = 3")
+            await answer(client, "session_stop", session=session)
+            text = await refusal(client, "session_execute", session=session, code="kept")
+            assert text.startswith("session-")
+            restored = await answer(client, "session_start", restore=session)
+            assert restored["session"] != session
+            assert restored["notes"]
+            again = await answer(
+                client, "session_execute", session=restored["session"], code="kept"
+            )
+            assert again["outputs"][0]["text"] == "3"
+            await answer(client, "session_stop", session=restored["session"])
+
+    asyncio.run(talk())
+
+
+def test_floods_are_cut_and_images_are_resources(project: Project) -> None:
+    pixel = base64.b64encode(
+        b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03" + b"x" * 300_000
+    )
+    project.write(
+        "loud.py",
+        "# %%\nfor i in range(200_000): print('line', i)\n"
+        "# %%\nfrom IPython.display import display\n"
+        f"display({{'image/png': '{pixel.decode()}', 'text/plain': 'picture'}}, raw=True)\n",
+    )
+
+    async def talk() -> None:
+        async with over_stdio(project) as client:
+            result = await client.call_tool("notebook_execute", {"path": "loud.py"})
+            told = result.structured_content
+            assert told is not None and told["status"] == "success"
+            assert len(json.dumps(told)) < 12_000
+            flood, image = told["outputs"]
+            assert "line 0" in flood["text"] and "line 199999" in flood["text"]
+            assert (image["width"], image["height"]) == (2, 3)
+            (link,) = [each for each in result.content if each.type == "resource_link"]
+            assert str(link.uri) == image["uri"]
+            read = await client.read_resource(image["uri"])
+            assert read.contents[0].mime_type == "image/png"
+            assert read.contents[0].blob == pixel.decode()
+            whole = await answer(client, "run_result", handle=flood["handle"], offset=1_000_000)
+            assert "line 9" in whole["text"] and whole["omitted"] > 0
+            for path in ("../../../../octavo.toml", "events.jsonl", "images/../record.json",
+                         "images/%2e%2e/%2e%2e/x.png", "images/none.png"):  # fmt: skip
+                with pytest.raises(MCPError):
+                    await client.read_resource(f"octavo://runs/{told['run_id']}/{path}")
+
+    asyncio.run(talk())
+
+
+def test_more_tools_can_be_switched_on(project: Project) -> None:
+    async def work(client: Client, session: str) -> None:
+        shown = await answer(client, "session_show", session=session)
+        assert shown["result"]["session"]["id"].endswith(session)
+        (listed,) = (await answer(client, "session_list"))["result"]["sessions"]
+        assert listed["id"].endswith(session)
+        linted = await answer(client, "notebook_lint", paths=["quick.py"])
+        assert linted["result"]["ok"] is True
+        assert "outside-project" in await refusal(client, "notebook_lint", paths=["../x.py"])
+        inspected = await answer(client, "notebook_inspect", path="quick.py")
+        assert "n" in json.dumps(inspected["result"])
+
+    in_session(project, work, "--toolsets", "sessions,notebooks")
