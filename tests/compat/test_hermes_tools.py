@@ -1,4 +1,4 @@
-"""Tools in Hermes are those of the server: the same names, words and arguments, the same answers."""
+"""Tools in Hermes are those of the server: the same names, words, arguments and answers."""
 
 from __future__ import annotations
 
