@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from octavo.errors import UsageError
 from octavo.requests import Request, argument, option, seconds
 from octavo.sessions import jobs
 from octavo.sessions.job_values import Cancelled, JobContext, Jobs, JobState, Polled
@@ -51,6 +52,9 @@ class CancelRequest(JobRequest):
 
 async def job_list(request: JobsRequest, context: JobContext) -> Jobs:
     """The jobs that go on, and the last that have ended."""
+    if request.limit < 0:
+        hint = "-n 0 leaves out those that have ended"
+        raise UsageError("wrong-argument", f"--limit {request.limit}: at least 0", hint=hint)
     return await jobs.listed(context, owner=request.owner, limit=request.limit)
 
 

@@ -21,18 +21,22 @@ async def listed(context: JobContext, *, owner: str | None = None, limit: int = 
     """The jobs of the project that go on, and the last that have ended; the newest last."""
     store = context.store(context.cwd)
     runs: list[JobState] = []
+    left = limit
     for note in job_notes.noted(store.root):
         if owner is not None and note.owner != owner:
             continue
         try:
-            state = state_of(store.find(note.id), note, store)
+            run = store.find(note.id)
+            if left <= 0 and not goes_on(run.path):
+                continue
+            state = state_of(run, note, store)
         except OctavoError:
             continue  # its record was deleted
-        if len(runs) < limit or not state.ended:
-            runs.append(state)
+        left -= state.ended
+        runs.append(state)
     executions = await session_jobs.listed(context, owner=owner)
-    together = sorted((*runs, *executions), key=lambda each: each.started or 0.0)
-    return Jobs(tuple(together))
+    in_order = sorted(runs, key=lambda each: (each.status == "queued", each.started or 0.0))
+    return Jobs((*in_order, *executions))
 
 
 async def poll(

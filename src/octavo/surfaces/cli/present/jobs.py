@@ -7,12 +7,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from octavo.render.columns import pad
+from octavo.render.columns import one_line, pad, plain, width
 from octavo.render.figures import ago, duration
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
+#: The widest column of notebooks.
+_WIDEST = 50
 _COLOURS = {"succeeded": "green", "running": "cyan", "queued": "cyan"}
 
 
@@ -32,10 +34,12 @@ def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
         return
     names = max(len(state.short) for state in found.jobs)
     words = max(len(state.status) for state in found.jobs)
-    for state in found.jobs:
+    paths = [one_line(_relative(state.notebook), _WIDEST) for state in found.jobs]
+    widest = max(map(width, paths))
+    for state, path in zip(found.jobs, paths, strict=True):
         name = out.style.paint(pad(state.short, names), "cyan")
         status = _status(state, out, words)
-        out.print(f"{name}  {status}  {_relative(state.notebook)}  {_facts(state, out)}".rstrip())
+        out.print(f"{name}  {status}  {pad(path, widest)}  {_facts(state, out)}".rstrip())
 
 
 def polled(found: Any, asked: Asked, view: View, out: Screen) -> None:
@@ -53,9 +57,9 @@ def waited(state: Any, asked: Asked, view: View, out: Screen) -> None:
     """How a job ended, or that it goes on."""
     out.print(_line(state, out))
     if state.message:
-        out.print(f"  {state.message}")
+        out.print(f"  {plain(state.message)}")
     elif failure := _failure(state.result):
-        out.print(f"  {failure}")
+        out.print(f"  {plain(failure)}")
     if state.next:
         out.print(out.style.paint(state.next, "dim"))
 
@@ -81,9 +85,9 @@ def taken_up(info: Any, asked: Asked, view: View, out: Screen) -> None:
     out.print(f"session {name}  {_relative(info.notebook or '')}  paused at cell {at}, for {left}")
     out.print(*(f"  {note}" for note in info.notes))
     steps = _steps(short, at, copied=not any("no snapshots" in note for note in info.notes))
-    width = max(map(len, steps))
+    widest = max(map(len, steps))
     for step, what in steps.items():
-        out.print(f"  {pad(step, width)}  {out.style.paint(what, 'dim')}")
+        out.print(f"  {pad(step, widest)}  {out.style.paint(what, 'dim')}")
 
 
 def _steps(short: str, at: int, *, copied: bool) -> Mapping[str, str]:
@@ -135,8 +139,8 @@ def _item(item: Mapping[str, Any]) -> Sequence[str]:
     if item.get("type") == "image" and item.get("path"):
         return [f"[image {item['path']}]"]
     if item.get("type") == "error":
-        return [str(line) for line in item.get("lines", ())]
-    return str(item.get("text", "")).splitlines()
+        return [plain(str(line)) for line in item.get("lines", ())]
+    return [plain(line) for line in str(item.get("text", "")).splitlines()]
 
 
 def _relative(path: str) -> str:

@@ -39,7 +39,8 @@ def run_report(report: Any, asked: Asked, view: View, out: Screen) -> None:
     elif results:
         out.print(*several(results, paths, **how))
     if report.session:
-        out.print(f"  held    octavo session from-run {report.results[0].run_id[-8:]}")
+        step = f"  held    octavo session from-run {report.results[0].run_id[-8:]}"
+        out.print(out.style.paint(step, "dim"))
 
 
 def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
