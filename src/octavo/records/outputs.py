@@ -22,12 +22,17 @@ class CellOutputs:
 
     def of(self, cell: int) -> list[dict[str, Any]]:
         """The outputs as nbformat spells them."""
-        ranges = self._outline.ranges.get(cell)
-        if not ranges:
-            return []
         fold = OutputFold()
-        for event in self._events(ranges):
+        for event in self.events(cell):
             fold.apply(event)
+        return self.folded(fold)
+
+    def events(self, cell: int) -> Iterator[OutputEvent]:
+        """What a cell has put out, in order."""
+        return self._events(self._outline.ranges.get(cell) or [])
+
+    def folded(self, fold: OutputFold) -> list[dict[str, Any]]:
+        """The outputs of a fold, with the newest content of displays."""
         return fold.outputs(self._newest, self._read_spilled)
 
     def widgets(self) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +15,9 @@ from octavo.authoring.reading.reading import Reading
 from octavo.authoring.reading.sections import sections_of
 from octavo.authoring.reading.selecting import chosen, pattern
 from octavo.authoring.reading.views import CellsView, SearchView, View
+from octavo.authoring.reading.whole import WholeOutput, whole_output
 from octavo.errors import UsageError
+from octavo.records.handles import is_handle
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
 
@@ -26,7 +29,9 @@ class ReadRequest(Request):
     """What to read, which part of it, and how much that may be."""
 
     what: str = argument(
-        "a notebook file, or a run (its id or a part of it, `last`, its folder)", metavar="WHAT"
+        "a notebook file, a run (its id or a part of it, `last`, its folder), or the handle of "
+        "an output (3feb815f:4:0)",
+        metavar="WHAT",
     )
     which: tuple[str, ...] = argument(
         "cells: index, range (3-7, 3..), name, tag or handle; without any, the outline",
@@ -49,6 +54,12 @@ class ReadRequest(Request):
     outline: bool = option("--outline", help="the outline of what is chosen", default=False)
     outputs: bool = option("--outputs", help="outputs whole, not shortened", default=False)
     no_outputs: bool = option("--no-outputs", help="no outputs", default=False)
+    offset: int = option(
+        "--offset",
+        help="of an output by its handle: from this character on",
+        default=0,
+        metavar="N",
+    )
     budget: int = option(
         "-b",
         "--budget",
@@ -65,9 +76,11 @@ class ReadContext(RunContext, Protocol):
     def project(self) -> Path: ...
 
 
-async def read(request: ReadRequest, context: ReadContext) -> Reading:
+async def read(request: ReadRequest, context: ReadContext) -> Reading | WholeOutput:
     """The outline of a notebook or a run, or the part that was asked for, within a budget."""
     _refuse_nonsense(request)
+    if is_handle(request.what) and not os.path.exists(os.path.join(context.cwd, request.what)):
+        return whole_output(request.what, request.offset, request.budget, context)
     material = material_of(request.what, context)
     view = _view(request, material)
     if material.text is not None:
@@ -109,6 +122,9 @@ def _refuse_nonsense(request: ReadRequest) -> None:
     if request.outline and request.search is not None:
         hint = "leave out one of them"
         raise UsageError("wrong-argument", "--outline and --search exclude each other", hint=hint)
+    if request.offset < 0:
+        message = f"--offset {request.offset}: characters are counted from 0"
+        raise UsageError("wrong-argument", message, hint="--offset 0")
     if request.budget and request.budget < LEAST_BUDGET:
         message = f"--budget {request.budget}: at least {LEAST_BUDGET}"
         raise UsageError("wrong-argument", message, hint="0 is no limit")

@@ -11,6 +11,7 @@ from octavo.events.types import BoundCell, CellStatus
 from octavo.notebook.formats import is_notebook_name
 from octavo.notebook.model import Cell
 from octavo.records.disk import cannot_read
+from octavo.records.handles import Handle, handle_of, is_handle
 from octavo.records.journal import JOURNAL_NAME
 from octavo.records.outline import Outline, read_outline
 from octavo.records.outputs import CellOutputs
@@ -29,7 +30,8 @@ class ShowRequest(Request):
     """What to show, and which of its cells."""
 
     what: str = argument(
-        "a run (its id or a part of it, `last`, its folder) or a notebook file",
+        "a run (its id or a part of it, `last`, its folder), a notebook file, or the handle of an "
+        "output (3feb815f:4:0)",
         metavar="WHAT",
         default="last",
     )
@@ -88,7 +90,22 @@ async def show(request: ShowRequest, context: RunContext) -> Shown:
     path = file_meant(request.what, context)
     if path is not None:
         return shown_file(path, request)
+    if is_handle(request.what) and not os.path.exists(os.path.join(context.cwd, request.what)):
+        return shown_output(handle_of(request.what), context)
     return shown_run(found(request.what, context), request)
+
+
+def shown_output(handle: Handle, context: RunContext) -> Shown:
+    """The cell of a run that a handle names, with the one output, or all of them."""
+    shown = shown_run(found(handle.run, context), ShowRequest(handle.run))
+    cell = shown.cells[handle.cell] if handle.cell < len(shown.cells) else None
+    if cell is None or (handle.output is not None and handle.output >= len(cell.outputs)):
+        what = f"cell {handle.cell}" if cell is None else f"output {handle.output}"
+        hint = f"octavo show {handle.run}"
+        raise UsageError("wrong-argument", f"the run has no {what}", place=str(handle), hint=hint)
+    if handle.output is not None:
+        cell = cell.replace(outputs=(cell.outputs[handle.output],))
+    return shown.replace(cells=(cell,))
 
 
 def file_meant(what: str, context: RunContext) -> str | None:

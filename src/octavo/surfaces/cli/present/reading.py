@@ -15,7 +15,7 @@ from octavo.surfaces.cli.screen import Screen
 def reading(result: Any, asked: Asked, view: View, out: Screen) -> None:
     """The text as it is; its lines that are ours are painted where there are colours."""
     lines = result.text.rstrip("\n").split("\n")
-    if out.style.colour:
+    if out.style.colour and hasattr(result, "view"):
         outline = result.view.name == "outline"
         lines = [_painted(line, at, outline, out.style) for at, line in enumerate(lines)]
     Pager(out, os.environ).print(lines)
