@@ -56,7 +56,10 @@ async def serve(request: ServeRequest, context: Context) -> Served:
         host=request.host,
         transport_security=_security(request),
     )
-    context.emit(Said(f"serving {project} at {address}, {len(tokens)} tokens"))
+    count = "1 token" if len(tokens) == 1 else f"{len(tokens)} tokens"
+    context.emit(Said(f"serving {project} at {address} ({count}); Ctrl-C ends it"))
+    if request.host not in _LOCAL:
+        context.emit(Said("tokens are not encrypted on their way: put a proxy with TLS before it"))
     try:
         await _served(app, listening)
     finally:
