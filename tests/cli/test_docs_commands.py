@@ -9,7 +9,7 @@ from textwrap import indent
 
 import pytest
 
-from octavo.surfaces.cli.commands import find
+from octavo.surfaces.cli.commands import find, named
 from octavo.surfaces.cli.parser import parse
 from octavo.surfaces.cli.shape import Shape
 
@@ -38,13 +38,16 @@ EXPLAINED = {
     "graph": ("lint",),
     "archive": ("archive",),
     "export": ("export",),
+    "job list": ("jobs",),
+    "job poll": ("jobs",),
+    "job wait": ("jobs",),
+    "job cancel": ("jobs",),
 }
 
 
 @pytest.mark.parametrize("call", SHOWN)
 def test_a_command_that_is_shown_is_understood(call: str) -> None:
-    _, name, *words = shlex.split(re.split(r" (?:>|\||&&) ", call)[0])
-    entry = find(name)
+    entry, words = named(shlex.split(re.split(r" (?:>|\||&&) ", call)[0])[1:])
     assert entry is not None
     parse(Shape(entry), words)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import pickle
 import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from octavo.errors import InfrastructureError
 from octavo.runs.operation import planned
 from octavo.runs.plan import Plan
 from octavo.runs.request import RunRequest
@@ -55,6 +58,12 @@ class Started:
     """A process that was given work to do, as whoever started it sees it."""
 
     def __init__(self, work: Work, context: JobContext) -> None:
+        if not hasattr(os, "fork"):
+            raise InfrastructureError(
+                "platform",
+                f"a run cannot be left alone on {sys.platform}",
+                hint="without --detach and --hold it is run in this process",
+            )
         content = pickle.dumps((context.cwd, dict(context.environ), work))
         self._process = subprocess.Popen(
             [context.python, "-m", PROGRAM],

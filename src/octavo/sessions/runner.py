@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from octavo.errors import InfrastructureError, OctavoError
+from octavo.errors import InfrastructureError, OctavoError, UsageError
 from octavo.records.disk import storage_error
 from octavo.records.result import RunResult
 from octavo.records.store import RunDir
@@ -25,6 +25,8 @@ from octavo.sessions.job_values import Job, JobContext
 from octavo.sessions.wire import told
 from octavo.value import Value
 
+#: What a process has open beside the journals of its runs.
+_OTHER_FILES = 64
 CANCELLED = "cancelled"
 CLIENT_GONE = "the client is gone"
 #: Says something to whoever started this process, as long as they listen.
@@ -97,6 +99,7 @@ async def serve(work: Work, context: JobContext, tell: Tell) -> Kept | None:
 def _begun(work: Work, context: JobContext) -> list[_Task]:
     """Every run with its journal and its note, or none of them."""
     tasks: list[_Task] = []
+    _refuse_too_many(len(work.plans))
     try:
         for plan in work.plans:
             tasks.append(_Task(plan, begin(plan, context)))
@@ -114,6 +117,19 @@ def _begun(work: Work, context: JobContext) -> list[_Task]:
             raise storage_error(error, tasks[0].begun.run_dir.path) from error
         raise
     return tasks
+
+
+def _refuse_too_many(count: int) -> None:
+    """Each of them has its journal open from the beginning."""
+    import resource
+
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if count + _OTHER_FILES > allowed:
+        raise UsageError(
+            "wrong-argument",
+            f"{count} notebooks at once need more open files than the {allowed} that are allowed",
+            hint="hand over fewer at a time, or raise the limit with `ulimit -n`",
+        )
 
 
 def _note(task: _Task, work: Work) -> JobNote:
