@@ -191,3 +191,8 @@ def test_an_answer_stays_within_its_budget(
     assert tokens(spelled(found)) == found.tokens <= max(budget, LEAST)
     shown = [each for each in found.items if each["type"] != "omitted"]
     assert len(shown) + found.omitted == len(outputs)
+
+
+def test_an_error_in_a_cell_of_no_file_is_where_the_cell_is() -> None:
+    (item,) = answer([error("Cell In[4], line 2\n----> 2 boom")], 500).items
+    assert item["where"] == "Cell In[4], line 2"

@@ -97,7 +97,7 @@ def _where(lines: tuple[str, ...]) -> str:
     """The innermost line of the author's own code."""
     for line in reversed(lines):
         if cell := _CELL.search(line):
-            return cell[3] or cell[0]
+            return cell[3] or f"Cell {cell[0]}"
         if file := _FILE.match(line.strip()):
             return f"{file['path']}:{file['line']}"
     return ""

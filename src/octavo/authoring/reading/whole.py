@@ -54,7 +54,13 @@ def whole_output(word: str, offset: int, budget: int, context: RunContext) -> Wh
     run = found(handle.run, context)
     room = budget * PARTS - _NOTE
     part = whole(run, handle, offset, max(1, room // 4) if budget else _UNBOUNDED)
-    text = beginning(part.text, room) if budget else part.text
+    text = _whole_lines(beginning(part.text, room), part.text) if budget else part.text
     left = part.left + len(part.text) - len(text)
     end = part.offset + len(text)
     return WholeOutput(run.run_id, str(handle), plain(text), part.offset, end, left)
+
+
+def _whole_lines(text: str, whole: str) -> str:
+    """The piece up to the end of its last line, unless that line is most of it."""
+    end = text.rfind("\n") + 1
+    return text[:end] if len(text) < len(whole) and end > len(text) // 2 else text

@@ -124,7 +124,7 @@ class RunTools:
         )
 
     async def _whole(self, handle: str, offset: int, budget: int) -> RunShown:
-        from octavo.surfaces.mcp.wholes import handle_of, whole
+        from octavo.records.handles import handle_of, whole
 
         meant = handle_of(handle)
         found = await self._run(meant.run)
