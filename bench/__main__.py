@@ -23,12 +23,15 @@ from bench.page import as_page
 from bench.processes import Disturbance, become_subreaper
 from bench.report import CaseReport, Facts, Report, case_report
 from bench.rounds import measure, warm_up
+from bench.snapshots import KISHU, OCTAVO_BACK
 from bench.terminal import case_text, facts_text, summary_text
-from bench.tools import OURS, Tool
+from bench.tools import OURS as OUR_RUNNERS
 from bench.tools import PEERS as RUNNERS
+from bench.tools import Tool
 from bench.track import Track
 
-PEERS = (*RUNNERS, NBDIME, NBVAL)
+OURS = (*OUR_RUNNERS, OCTAVO_BACK)
+PEERS = (*RUNNERS, NBDIME, NBVAL, KISHU)
 PROJECT = Path(__file__).resolve().parent.parent
 PAGE = PROJECT / "docs" / "performance.md"
 FIGURES = PROJECT / "bench" / "figures.json"

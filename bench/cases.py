@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from bench.checking import NBVAL, OCTAVO_CHECK, OCTAVO_UNCHANGED, tree
 from bench.diffing import NBDIME, OCTAVO_DIFF, OCTAVO_SHOWN, pair
+from bench.snapshots import GIGABYTE, KISHU, LIVE, OCTAVO_BACK, TABLES, restoring
 from bench.tools import NBCLIENT, OCTAVO, OCTAVO_IN_JUPYTER, PAPERMILL, PLOOMBER, PYTHON, Tool
 from bench.work import (
     HELP,
@@ -103,10 +104,11 @@ class Scale:
     diff_cells: int
     diff_patience: float
     checked: int
+    rows: int
 
 
-FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10, 100, 100, 20)
-QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5, 20, 30, 5)
+FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10, 100, 100, 20, 500_000)
+QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5, 20, 30, 5, 50_000)
 
 
 def all_cases(scale: Scale) -> tuple[Case, ...]:
@@ -131,6 +133,7 @@ def _scaled_cases(scale: Scale) -> tuple[Case, ...]:
         _growth_of_output(scale, cells=10),
         *_diffs(scale),
         *_checks(scale),
+        *_going_back(scale),
     )
 
 
@@ -369,6 +372,35 @@ def _growth_in_notebooks(scale: Scale, name: str, title: str, tool: Tool, *, pri
     )
     title = f"{title} from {sizes[0]:,} to {sizes[-1]:,} notebooks"
     return Case(name, title, scale.slowest_rounds, entrants, claims)
+
+
+def _going_back(scale: Scale) -> tuple[Case, ...]:
+    """Seconds until an earlier state is there again, as each side tells them."""
+    ours, kishu = OCTAVO_BACK.label, KISHU.label
+    tables = restoring(TABLES, back=2, rows=scale.rows)
+    return (
+        Case(
+            "restore",
+            f"going back in a notebook with a table of {scale.rows:,} rows",
+            scale.slow_rounds,
+            (Entrant(ours, OCTAVO_BACK, tables), Entrant(kishu, KISHU, tables)),
+            (Claim(f"octavo / {kishu}", ours, kishu, 0.2),),
+        ),
+        Case(
+            "restore-1GB",
+            "going back in a process that holds 1 GB",
+            scale.slow_rounds,
+            (Entrant(ours, OCTAVO_BACK, restoring(GIGABYTE, back=0)),),
+            (Claim("until the kernel answers", ours, None, 0.1),),
+        ),
+        Case(
+            "restore-live",
+            "going back with a generator, an open file, a lock and a C object",
+            scale.slow_rounds,
+            (Entrant(ours, OCTAVO_BACK, restoring(LIVE, back=2)),),
+            (Claim("until the kernel answers", ours),),
+        ),
+    )
 
 
 def _help(scale: Scale) -> Case:

@@ -14,13 +14,17 @@ from bench.work import Work
 
 @dataclass(frozen=True)
 class Tool:
-    """One contestant; `words` gives the command for some work."""
+    """One contestant; `words` gives the command for some work.
+
+    Where only a part of what the command does counts, it tells itself how long that took.
+    """
 
     name: str
     label: str
     distribution: str | None
     words: Callable[[Work], list[str]]
     check_run: Callable[[Work, Path], None]
+    seconds: Callable[[Path], float] | None = None
 
     def check(self, work: Work, folder: Path) -> None:
         """Raise JobNotDone unless the command left in the folder what was asked for."""
@@ -32,7 +36,7 @@ class Tool:
     def install(self, environments: Environments) -> Path:
         """Build its environment if need be, and give the folder of its programs."""
         if self.distribution == OCTAVO.distribution:
-            return environments.octavo(self.name, "" if self is OCTAVO else "[jupyter]")
+            return environments.octavo(self.name, _EXTRAS.get(self.name, "[jupyter]"))
         if self.distribution is None:
             return environments.bare(self.name)
         return environments.peer(self.name, [self.distribution])
@@ -94,6 +98,8 @@ def _tool(
     return Tool(name, label, None if name == "python" else name, words, check)
 
 
+#: What is installed with Octavo, by the name of an environment.
+_EXTRAS = {"octavo": "", "octavo-tables": "[tables]"}
 OCTAVO = _tool("octavo", "octavo", _octavo, verification.check_records)
 OCTAVO_IN_JUPYTER = Tool(
     "octavo-jupyter",
