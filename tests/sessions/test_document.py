@@ -123,8 +123,10 @@ def test_a_kernel_that_died_has_nothing_in_its_state_and_snapshots_lead_back() -
     assert (document.position, document.line) == (0, ())
     assert statuses(document) == ["stale", "stale", "stale"]
     assert document.plan_rewind(2, snapshots).resume == 1
-    with pytest.raises(OctavoError, match="nothing to go to yet"):
-        document.plan_rewind(2, NOTHING)
+    again = document.plan_rewind(2, NOTHING)
+    assert (again.goes_back, again.again, again.document.position) == (False, (0, 1), 0)
+    with pytest.raises(OctavoError, match="cell 1 was never executed as written now"):
+        document.replaced(1, "b = 3").plan_rewind(2, NOTHING)
 
 
 def test_going_back_and_forth_by_snapshots_executes_nothing() -> None:

@@ -202,6 +202,25 @@ def test_names_that_are_no_text_do_not_break_the_answer(work: Path) -> None:
 
 
 _TICKS = count(1)
+
+
+def test_what_was_replaced_or_taken_away_is_there_when_the_copies_are_given_up(work: Path) -> None:
+    (work / "a").write_text("before")
+    folder = folder_for(work)
+    before = noted(folder)
+    (work / "a").write_text("after, by somebody")
+    (work / "new").mkdir()
+    (work / "new" / "b").write_text("precious")
+    folder.restore(before)
+
+    folder.forget()
+
+    kept = work.parent / "kept-replaced"
+    assert (kept / "a").read_text() == "after, by somebody"
+    assert (kept / "new" / "b").read_text() == "precious"
+    assert not (work.parent / "kept").exists()
+
+
 NAMES = st.sampled_from(["a", "b", "d/c", "d/e/f", "g/h"])
 STATES = st.dictionaries(NAMES, st.binary(max_size=20), max_size=5)
 

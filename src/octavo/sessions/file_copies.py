@@ -39,6 +39,8 @@ class Copies:
         self._names: dict[_Key, str] = {}
         self._copied = 0
         self._made = 0
+        #: What was in the way of something that was put back.
+        self._replaced: list[tuple[str, str]] = []
 
     def has(self, state: FileState) -> bool:
         return _key(state) in self._names
@@ -79,12 +81,18 @@ class Copies:
                 raise
             told = os.stat(name, dir_fd=folder, follow_symlinks=False)
         self._names[_key_of(told)] = kept
+        self._note_replaced(path, there)
 
     def remove(self, path: str, there: FileState | None) -> None:
         """Take a file away, of which there is a copy."""
         with self._opened(path) as (folder, name):
             self._refuse_changed(folder, name, there)
             os.unlink(name, dir_fd=folder)
+        self._note_replaced(path, there)
+
+    def _note_replaced(self, path: str, there: FileState | None) -> None:
+        if there is not None:
+            self._replaced.append((path, self._names[_key(there)]))
 
     def remove_folder(self, path: str) -> None:
         """Take a folder away if it is empty."""
@@ -92,7 +100,14 @@ class Copies:
             os.rmdir(name, dir_fd=folder)
 
     def forget(self) -> None:
+        for number, (path, kept) in enumerate(self._replaced):
+            with suppress(OSError):
+                target = os.path.join(f"{self._kept}-replaced", path)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                taken = os.path.lexists(target)
+                os.link(kept, f"{target}.{number}" if taken else target, follow_symlinks=False)
         self._names.clear()
+        self._replaced.clear()
         self._copied = 0
         shutil.rmtree(self._kept, ignore_errors=True)
 

@@ -30,8 +30,8 @@ _SKIPPED = frozenset(
     )
 )
 _ENVIRONMENT = "pyvenv.cfg"
-#: A clock of a file system is coarser than ours.
-_TICK = 0.05
+#: The clock of a file system is behind ours by up to a tick.
+_TICK = 0.01
 
 _WOULD_BE_LOST = "what is there now is too large to be kept, and would be lost"
 _TOO_LARGE = "its content was not kept: it was too large, or changed again at once"
@@ -145,7 +145,7 @@ class Folder:
         return tuple(found)
 
     def forget(self) -> None:
-        """Give up all copies."""
+        """Give up all copies, except of what was replaced or taken away: that stays beside them."""
         self._copies.forget()
 
     def _restored(
@@ -217,7 +217,7 @@ def _state(told: os.stat_result) -> FileState:
 
 
 def _within(moment: float, during: Sequence[tuple[float, float]]) -> bool:
-    return not during or any(start - _TICK <= moment <= end + _TICK for start, end in during)
+    return not during or any(start - _TICK <= moment <= end for start, end in during)
 
 
 def _printable(path: str) -> str:

@@ -288,12 +288,14 @@ class Document(Remembering):
         """The state before a cell of it is wanted; if that is unproven, before the first such."""
         return self.replace(position=min(index, self.proven), live=False)
 
+    def knows(self, index: int) -> bool:
+        """Whether a cell has been executed as it is written now."""
+        result = self.results.get(self.cells[index].key)
+        return result is not None and result.source == self.cells[index].cell.source
+
     def has_failed(self, index: int) -> bool:
         """Whether a cell as it is written now failed when it was last executed."""
-        result = self.results.get(self.cells[index].key)
-        return (
-            result is not None and result.failed and result.source == self.cells[index].cell.source
-        )
+        return self.knows(index) and self.results[self.cells[index].key].failed
 
 
 def _begun(key: str, bound: BoundCell, values: Mapping[str, Any] | None) -> DocumentCell:

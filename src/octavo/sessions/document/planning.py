@@ -57,19 +57,20 @@ def plan_rewind(document: Document, index: int, snapshots: Snapshots) -> Plan:
 
 
 def _plan_redo(document: Document, index: int, snapshots: Snapshots) -> Plan:
-    """Forward, to where a snapshot has been left."""
-    wanted = document.runnable(index)
-    mark = snapshots.best(wanted)
-    if mark is None or len(mark.steps) != len(wanted):
+    """Forward, to where the session has been before: by a snapshot, or by executing again."""
+    unknown = [at for at in document.indices(document.position, index) if not document.knows(at)]
+    if unknown:
         raise UsageError(
             "wrong-argument",
-            f"the state is that before cell {document.position}; before cell {index} there is"
-            " nothing to go to yet",
+            f"the state is that before cell {document.position}, and {named(unknown)} "
+            f"{'was' if len(unknown) == 1 else 'were'} never executed as written now",
             hint="run-cell and run-all go forward",
         )
-    note = f"went to the state before cell {index} by a snapshot"
-    ahead = document.replace(position=index, live=False)
-    return Plan(ahead, back_to=index, resume=mark.id, notes=(note,))
+    there = document.replace(position=index, live=False)
+    plan = forward(there, (), snapshots)
+    notes = tuple(note.replace("went back to", "went to the state") for note in plan.notes)
+    reached = plan.again[0] if plan.again else index
+    return plan.replace(document=there.replace(position=reached), notes=notes)
 
 
 def forward(document: Document, run: Sequence[int], snapshots: Snapshots) -> Plan:
