@@ -72,3 +72,25 @@ def test_hidden_options_work_and_are_not_suggested() -> None:
     with pytest.raises(UsageError) as caught:
         asked("a.py", "--parent-rum", "x")
     assert "parent" not in caught.value.hint.replace("--parameters", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "held"),
+    [
+        (("--hold", "a.py"), 1800.0),
+        (("a.py", "--hold"), 1800.0),
+        (("--hold", "10m", "a.py"), 600.0),
+        (("--hold=90", "a.py"), 90.0),
+        (("a.py",), None),
+    ],
+)
+def test_the_value_of_an_option_may_be_left_out_where_it_has_a_usual_one(
+    words: tuple[str, ...], held: float | None
+) -> None:
+    request = asked(*words).request
+    assert (request.paths, request.hold) == (("a.py",), held)
+
+
+def test_a_value_that_hangs_on_such_an_option_must_fit() -> None:
+    with pytest.raises(UsageError, match="is not a duration"):
+        asked("a.py", "--hold=10x")

@@ -141,6 +141,21 @@ def test_after_its_time_it_ends_by_itself(project: Project) -> None:
     assert (ended["reason"], ended["message"]) == ("interrupted", "the lease ended")
 
 
+def test_a_cell_that_ran_too_long_is_held_with_all_that_it_printed(project: Project) -> None:
+    project.write("# %%\nprint('x' * 200_000)\nkept = 1\n\n# %%\nimport time\ntime.sleep(600)\n")
+    held = _held(project, "--cell-timeout", "1s", "--output-cap", "100KB")
+    assert held["reason"] == "cell-timeout"
+    session = project("session", "from-run", held["run_id"], "--json").json
+    seen = project("session", "exec", session["id"], "kept", "--json").json
+    assert seen["outputs"][0]["text"] == "1"
+    project("session", "stop", session["id"])
+    both = (project.run(held["run_id"]), project.run(session["id"]))
+    notebooks = [json.loads(run.notebook_path.read_bytes())["cells"] for run in both]
+    assert notebooks[0][0]["outputs"] == notebooks[1][0]["outputs"]
+    (whole,) = (both[1].path / "files").iterdir()
+    assert whole.stat().st_size == 200_001
+
+
 def test_a_held_run_can_be_detached_too(project: Project) -> None:
     project.write(FAILS)
     run = project.detached("nb.py", "--hold")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -236,3 +237,24 @@ def test_an_execution_in_a_session_is_a_job_too(project: Project) -> None:
     after = project("job", "poll", job, "--json").json
     assert after["state"]["status"] == "succeeded"
     assert [item["text"] for item in after["outputs"]] == ["begun\nthe gate"]
+
+
+@pytest.mark.kernel
+@pytest.mark.fault
+def test_a_session_that_is_killed_takes_its_jobs_along_and_the_journal_tells(
+    project: Project,
+) -> None:
+    os.mkfifo(project.root / "gate")
+    session = project("session", "start", "--json").json
+    code = "print('begun', flush=True); print(open('gate').read())"
+    job = project("session", "exec", session["id"], code, "--detach", "--json").json["job"]
+    until_printed(project.run(session["id"]))
+    refused = project("job", "cancel", session["id"], "--json").json["error"]
+    assert refused["hint"] == f"octavo session stop {session['id'][-8:]} ends it"
+    waiting = project.start("job", "wait", job, "--json")
+    os.kill(session["pid"], signal.SIGKILL)
+    out, err = waiting.communicate(timeout=60)
+    assert json.loads(out)["status"] == "interrupted", err
+    polled = project("job", "poll", job, "--json").json
+    assert [item["text"] for item in polled["outputs"]] == ["begun"]
+    assert project("job", "list").out.startswith("no jobs")

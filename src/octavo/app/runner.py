@@ -55,10 +55,10 @@ async def _hold(kept: Kept, work: Work, context: Context) -> None:
 
     try:
         host, live = await become_session(kept.hold, kept.run, kept.plan, work.request, context)
-    except OctavoError as error:
+    except (OctavoError, OSError) as error:
         if kept.hold.kernel is not None:
             await kept.hold.kernel.kill()
-        _tell({"session": None, "why": error.message}, last=True)
+        _tell({"session": None, "why": str(error)}, last=True)
         return
     _tell({"session": live.short}, last=True)
     await host.until_over()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from octavo.errors import OctavoError, UsageError
+from octavo.events.types import RunStarted
 from octavo.records.outline import outline_of
 from octavo.records.store import RunDir
 from octavo.sessions import job_notes, session_jobs
@@ -80,11 +81,7 @@ async def cancel(
     if not goes_on(run.path):
         return Cancelled(_state(run, context), "ended")
     if note is None:
-        raise UsageError(
-            "wrong-argument",
-            f"the run {run.run_id[-8:]} is not detached: somebody waits for it",
-            hint="stop it there with Ctrl-C",
-        )
+        raise _not_a_job(run)
     if job_notes.tell_to_stop(run, note):
         await until_ended(run, seconds)
     state = _state(run, context)
@@ -92,6 +89,17 @@ async def cancel(
         again = f"it does not end yet; octavo job cancel {state.short} again kills its kernel"
         return Cancelled(state, "asked", again)
     return Cancelled(state, "killed" if _was_killed(run) else "interrupted")
+
+
+def _not_a_job(run: RunDir) -> UsageError:
+    short = run.run_id[-8:]
+    first = next(Reader(run.journal_path).events(), None)
+    if isinstance(first, RunStarted) and first.options.get("session"):
+        message, hint = f"{short} is a session", f"octavo session stop {short} ends it"
+    else:
+        message = f"the run {short} is not detached: somebody waits for it"
+        hint = "stop it there with Ctrl-C"
+    return UsageError("wrong-argument", message, hint=hint)
 
 
 def _was_killed(run: RunDir) -> bool:

@@ -6,6 +6,7 @@ of the session does.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,8 @@ from octavo.value import Value
 _FORM = re.compile(r"([0-9a-f-]{4,36})\.(\d{1,9})")
 #: Waiting without a bound, as a number of seconds.
 _EVER = 1e8
+#: How long a host may take to say what it does.
+_PATIENCE = 5.0
 _GONE = ("session-not-found", "session-dead")
 _UNSAID = ("pending", "running")
 
@@ -54,9 +57,10 @@ async def listed(context: JobContext, *, owner: str | None = None) -> list[JobSt
         if place.note.get("project") != project or not _is_owners(place, owner):
             continue
         try:
-            answer = await client.ask(context.runtime, place.id, "jobs")
-        except OctavoError:
-            continue  # it has just ended
+            asking = client.ask(context.runtime, place.id, "jobs")
+            answer = await asyncio.wait_for(asking, _PATIENCE)
+        except (OctavoError, TimeoutError):
+            continue  # it has just ended, or hangs
         found += [_brief(place, each) for each in answer.get("jobs", ())]
     return found
 
