@@ -67,7 +67,20 @@ def test_each_token_has_its_own_sessions_and_jobs(project: Project, mode: str) -
             ):  # fmt: skip
                 text = await refusal(bob, tool, **named)
                 assert "not-found" in text and "41" not in text.replace(job, "")
-            assert "runs" not in await answer(bob, "runs_list")
+            for tool, named in (
+                ("session_show", {"session": session}), ("session_branch", {"session": session}),
+                ("session_restore", {"session": session}), ("runs_compare", {"a": job, "b": job}),
+                ("session_diff", {"session": session, "before": "0"}),
+            ):  # fmt: skip
+                assert "not-found" in await refusal(bob, tool, **named)
+            own = (await answer(bob, "session_start"))["session"]
+            other = {"session": own, "before": session}
+            assert "session-not-found" in await refusal(bob, "session_diff", **other)
+            (listed,) = (await answer(bob, "session_list"))["result"]["sessions"]
+            assert listed["id"].endswith(own)
+            await answer(bob, "session_stop", session=own)
+            for row in (await answer(bob, "runs_list"))["runs"]:
+                assert row["run_id"].endswith(own)
             assert len((await answer(alice, "runs_list"))["runs"]) == 2
             more = await answer(alice, "session_execute", session=session, code="secret + 1")
             assert "42" in json.dumps(more["outputs"])
@@ -75,7 +88,7 @@ def test_each_token_has_its_own_sessions_and_jobs(project: Project, mode: str) -
             assert (await answer(alice, "job_wait", job=job))["status"] == "success"
             await answer(alice, "session_stop", session=session)
 
-    with serving(project) as server:
+    with serving(project, "--toolsets", "all") as server:
         asyncio.run(talk(server))
 
 

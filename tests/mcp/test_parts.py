@@ -126,6 +126,13 @@ def test_schemas_say_nothing_twice() -> None:
     }
 
 
+def test_the_page_lists_the_tools_as_they_are() -> None:
+    from octavo.surfaces.mcp.reference import brought_up_to_date
+
+    page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    assert brought_up_to_date(page) == page, "python -m octavo.surfaces.mcp.reference docs/mcp.md"
+
+
 def test_the_sdk_is_loaded_by_servers_only(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom octavo.surfaces.cli.main import main\n"

@@ -212,7 +212,11 @@ def test_more_tools_can_be_switched_on(project: Project) -> None:
         linted = await answer(client, "notebook_lint", paths=["quick.py"])
         assert linted["result"]["ok"] is True
         assert "outside-project" in await refusal(client, "notebook_lint", paths=["../x.py"])
+        (project.home / "outside.py").write_text("# %%\n1\n")
+        (project.root / "link.py").symlink_to(project.home / "outside.py")
+        assert "outside-project" in await refusal(client, "run_export", what=["link.py"])
+        assert "run-not-found" in await refusal(client, "runs_compare", a="/etc/x", b="../y")
         inspected = await answer(client, "notebook_inspect", path="quick.py")
         assert "n" in json.dumps(inspected["result"])
 
-    in_session(project, work, "--toolsets", "sessions,notebooks")
+    in_session(project, work, "--toolsets", "sessions,notebooks", "--toolsets", "archive")

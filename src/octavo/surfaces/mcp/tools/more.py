@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -28,6 +30,7 @@ from octavo.surfaces.mcp.results import Anything
 from octavo.value import Value
 
 _LONGEST = 40_000
+_CELL = re.compile(r"-?[0-9]{1,6}|c[0-9]{1,6}|")
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool}
 
 
@@ -41,6 +44,8 @@ class Extra(Value):
     paths: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
+    #: Cells, or other sessions of the caller's.
+    states: tuple[str, ...] = ()
     #: The field of the answer that is a new id, of the caller's.
     makes: str = ""
 
@@ -90,6 +95,7 @@ MORE: dict[str, tuple[Extra, ...]] = {
             READS,
             ("session", "before", "after"),
             sessions=("session",),
+            states=("before", "after"),
         ),
         Extra(
             "session_promote",
@@ -194,15 +200,23 @@ def _checked(desk: Desk, extra: Extra, name: str, value: Any) -> Any:
     for each in values:
         if name in extra.runs:
             _refuse_run(desk, str(each))
-        if name in extra.sessions and not desk.owners.has(str(each), caller().identity):
-            message = f"there is no session {str(each)[:80]!r}"
-            raise UsageError("session-not-found", message, hint="session_start begins one")
+        if name in extra.sessions or (name in extra.states and not _CELL.fullmatch(str(each))):
+            _refuse_session(desk, str(each))
     return tuple(values) if many else values[0]
 
 
+def _refuse_session(desk: Desk, name: str) -> None:
+    if not desk.owners.has(name, caller().identity):
+        message = f"there is no session {name[:80]!r}"
+        raise UsageError("session-not-found", message, hint="session_start begins one")
+
+
 def _refuse_run(desk: Desk, name: str) -> None:
-    """A run by its id, of the caller's or the project's; paths are not taken for runs here."""
+    """A run by its id, of the caller's or the project's, or a notebook of the project."""
     who = caller().identity
+    if os.path.exists(os.path.join(desk.project, name)):
+        desk.path(name)
+        return
     exact = len(name) >= 8 and "/" not in name and "." not in name
     if "/" in name or (who and not exact) or not desk.owners.may_look(name, who):
         hint = "give the run_id that runs_list tells"
