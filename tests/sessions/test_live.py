@@ -107,6 +107,8 @@ def test_the_same_request_twice_is_executed_once(live: Live) -> None:
     second = live.again(session).call("exec", code=code, request_id="r1")
     assert (first["job"], texts(first)) == (second["job"], texts(second))
     assert (live.root / "times").read_text() == "x"
+    with pytest.raises(OctavoError, match="used for something else"):
+        session.call("exec", code="8", request_id="r1")
 
 
 def test_executions_queue_in_order_and_can_be_seen(live: Live) -> None:

@@ -250,6 +250,7 @@ class Asked:
                 live.turns.begin(work, self._watched(do))
                 await asyncio.sleep(0)
         else:
+            _refuse_other(work, op, request)
             work.note("joined: a request with this id was here before")
         return await self._waited(work, 0.0 if request.detach else request.wait, follow)
 
@@ -551,6 +552,18 @@ class _Applied:
     def __init__(self, op: Any, key: str | None) -> None:
         self.op = op
         self.key = key
+
+
+def _refuse_other(work: Work, op: str, request: Any) -> None:
+    """An id of a request stands for what was asked with it first."""
+    said = ("code", "cell", "source", "scratch", "delete", "insert")
+    before, now = ([getattr(each, name, None) for name in said] for each in (work.request, request))
+    if work.op != op or before != now:
+        raise UsageError(
+            "wrong-argument",
+            f"the request id {request.request_id!r} was used for something else",
+            hint="give every new request an id of its own",
+        )
 
 
 def _bring_back(short: str, request: RewindRequest, files: list[Mapping[str, Any]]) -> str:
