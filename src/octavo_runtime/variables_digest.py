@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import types
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any
 
 from octavo_runtime import variables_arrays as arrays
@@ -157,8 +158,7 @@ class _Digest:
             if column.dtype.__class__.__module__.startswith("numpy"):
                 self.numbers(column.to_numpy(), depth)
             elif classes.comes_from(column.array, "pandas"):
-                from pandas.util import hash_array  # type: ignore[import-untyped,unused-ignore]
-
+                hash_array = import_module("pandas.util").hash_array
                 self.content(hash_array(column.array).tobytes())
             else:
                 raise _TooMuch
