@@ -215,3 +215,37 @@ def test_what_cannot_be_saved_is_told(live: Live) -> None:
     assert error["kind"] == "output-unwritable"
     error = live.octavo("session", "save", "ffffffff", "a.py", "--json", code=2).json["error"]
     assert error["kind"] == "session-not-found"
+
+
+@pytest.mark.kernel
+def test_the_other_file_of_a_pair_follows(live: Live) -> None:
+    live.write(SCRIPT, "report.py")
+    live.octavo("convert", "report.py")
+    live.octavo("sync", "report.py")
+    session = live.start("report.py")
+    session.call("exec", code="print('both')")
+
+    answer = live.octavo("session", "save", session.place.short, "--json").json
+
+    assert "report.ipynb: regenerated" in answer["notes"]
+    assert "print('both')" in (live.root / "report.ipynb").read_text()
+    # The first code stands below the title.
+    text = (live.root / "report.py").read_text()
+    assert text.index("# # Report") < text.index("print('both')") < text.index("limit")
+
+
+@pytest.mark.kernel
+def test_code_that_a_script_cannot_hold_is_told_and_an_ipynb_holds_it(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code='z = """never closed')
+    session.call("exec", code="print(1)")
+    short = session.place.short
+
+    error = live.octavo("session", "save", short, "a.py", "--json", code=2).json["error"]
+
+    assert error["kind"] == "notebook-invalid"
+    assert "--delete" in error["hint"]
+    assert not (live.root / "a.py").exists()
+    live.octavo("session", "save", short, "a.ipynb")
+    cells = nbformat.read(live.root / "a.ipynb", as_version=4).cells
+    assert [cell.source for cell in cells] == ['z = """never closed', "print(1)"]
