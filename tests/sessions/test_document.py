@@ -49,6 +49,15 @@ def test_code_becomes_a_cell_behind_the_state_and_what_follows_is_as_it_was() ->
     assert [each.key for each in done.cells] == ["c1", "c3", "c2"]
 
 
+def test_the_first_code_comes_below_the_title() -> None:
+    document = document_of("a = 1").inserted(0, "# Title", "markdown")
+
+    plan = document.plan_exec("first = 1", NOTHING)
+
+    sources = [each.cell.source for each in plan.document.cells]
+    assert (sources, plan.run) == (["# Title", "first = 1", "a = 1"], (1,))
+
+
 def test_a_cell_further_down_is_executed_after_those_before_it() -> None:
     assert document_of("1", "2", "3", "4").plan_cell(2, NOTHING).run == (0, 1, 2)
 

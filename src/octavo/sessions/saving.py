@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.authoring.convert import spelled
+from octavo.authoring.editing.beside import BesideFile
 from octavo.authoring.editing.locking import locked
 from octavo.authoring.editing.texts import text_after
 from octavo.authoring.editing.versions import Versions
@@ -63,16 +64,20 @@ async def save(request: SaveRequest, context: SessionContext) -> Saved:
     """Write the document of a session; what it did not change stays as it was, to the byte."""
     fetched = await fetch(context, request.session)
     path = _target(request, fetched, context.cwd)
+    beside = BesideFile(path, context)
     with locked(path):
         base = fetched.base
         there = _refuse_overwriting(path, fetched, base, request.force)
         text, count = _text(fetched, base, path)
         if there != text:
-            if there is not None:
-                Versions(Path(fetched.project)).remember(there, path)
-            replace_file(Path(path), ipynb.encode(text), _encoded(there))
+            beside.look(remember=True)
+            _write(path, text, there, fetched)
         _note(fetched.record, path, _hash(text))
+        followed = beside.follow(there != text, dry_run=False, no_sync=False)
     shown = os.path.relpath(path, context.cwd)
+    notes = _told(fetched)
+    if followed is not None:
+        notes = (*notes, f"{followed.path}: {followed.status}")
     return Saved(
         session=fetched.short,
         path=shown,
@@ -80,10 +85,16 @@ async def save(request: SaveRequest, context: SessionContext) -> Saved:
         cells=len(formats.read(text, path).cells),
         outputs=count,
         sha256=_hash(text),
-        notes=_told(fetched),
+        notes=notes,
         lease_ends=fetched.lease_ends,
         next=f"octavo run {shown}",
     )
+
+
+def _write(path: str, text: str, there: str | None, fetched: Fetched) -> None:
+    if there is not None:
+        Versions(Path(fetched.project)).remember(there, path)
+    replace_file(Path(path), ipynb.encode(text), _encoded(there))
 
 
 def _target(request: SaveRequest, fetched: Fetched, cwd: str) -> str:
@@ -132,7 +143,11 @@ def _text(fetched: Fetched, base: SourceFile | None, path: str) -> tuple[str, in
             place=fetched.short,
             hint=f"octavo session exec {fetched.short} 'x = 1' adds one",
         )
-    text = document_text(placed, base, fetched.metadata, path)
+    try:
+        text = document_text(placed, base, fetched.metadata, path)
+    except NotebookError as error:
+        error.hint += "; octavo session edit … --delete takes a cell away, and an .ipynb holds all"
+        raise
     if formats.suffix_of(path) != ".ipynb":
         return text, 0
     with Results(fetched.record) as results:

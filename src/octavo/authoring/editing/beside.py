@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Protocol
 
 from octavo.authoring.base import Bases
-from octavo.authoring.context import AuthoringContext
 from octavo.authoring.editing.answer import Beside
 from octavo.authoring.pairs import Pair
 from octavo.authoring.sync import sync_pair
@@ -18,10 +18,19 @@ OUT_OF_STEP = "out-of-step"
 FOLLOWS = "would-follow"
 
 
+class Around(Protocol):
+    """Where the files of a project are."""
+
+    cwd: str
+
+    @property
+    def project(self) -> Path: ...
+
+
 class BesideFile:
     """The pair that an edited file is part of, if both files are there."""
 
-    def __init__(self, path: str, context: AuthoringContext) -> None:
+    def __init__(self, path: str, context: Around) -> None:
         self._path = Path(path)
         self._cwd = context.cwd
         self._bases = Bases(context.project)

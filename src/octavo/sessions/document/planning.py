@@ -14,8 +14,13 @@ if TYPE_CHECKING:
 
 
 def plan_exec(document: Document, code: str, snapshots: Snapshots) -> Plan:
-    at = document.position
-    return forward(document.inserted(at, code), (at,), snapshots)
+    at = document.position or _below_title(document)
+    return forward(document.replace(position=at).inserted(at, code), (at,), snapshots)
+
+
+def _below_title(document: Document) -> int:
+    """Code that is executed first comes below header and title, and above all other code."""
+    return next((at for at, each in enumerate(document.cells) if each.runs), len(document))
 
 
 def plan_cell(document: Document, index: int, snapshots: Snapshots) -> Plan:
