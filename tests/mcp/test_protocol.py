@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+import httpx2
 import pytest
 from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
 from mcp_types import CallToolResult, Result
 from pydantic import Field
 
-from mcp_clients import Project, Raw, Serving, answer, command, over_http, serving
+from mcp_clients import TOKENS, Project, Raw, Serving, answer, command, over_http, serving
 
 TASKS = "io.modelcontextprotocol/tasks"
 MODERN = {
@@ -219,3 +220,57 @@ def test_a_misspelled_toolset_or_folder_is_told_before_anything_is_served(projec
         error = json.loads(done.stdout)["error"]
         assert (error["kind"], bool(error["hint"])) == (kind, True), words
         assert done.returncode in (2, 3)
+
+
+@pytest.mark.kernel
+@pytest.mark.fault
+def test_a_task_outlives_its_server(project: Project) -> None:
+    first = Raw(project, "--limit", "1s")
+    id = call(first, "notebook_execute", MODERN, path="waiting.py")["result"]["taskId"]
+    first.process.kill()
+    first.process.wait()
+    second = Raw(project, "--limit", "1s")
+    assert task(second, "get", id)["result"]["status"] == "working"
+    project.go()
+    while (found := task(second, "get", id)["result"])["status"] == "working":
+        pass
+    assert found["result"]["structuredContent"]["status"] == "success"
+    second.close()
+
+
+@pytest.mark.kernel
+def test_tasks_over_http_belong_to_a_token(project: Project) -> None:
+    def ask(server: Serving, who: str, method: str, named: str, **params: Any) -> dict[str, Any]:
+        headers = {
+            "Authorization": f"Bearer {TOKENS[who]}", "MCP-Protocol-Version": "2026-07-28",
+            "Accept": "application/json, text/event-stream", "Mcp-Method": method, "Mcp-Name": named,
+        }  # fmt: skip
+        message = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": method,
+            "params": {**params, "_meta": MODERN},
+        }
+        answered = httpx2.post(server.url, json=message, headers=headers, timeout=60)
+        text = answered.text
+        if answered.headers["content-type"].startswith("text/event-stream"):
+            data = [line[6:] for line in text.splitlines() if line.startswith("data: {")]
+            text = data[-1]
+        told: dict[str, Any] = json.loads(text)
+        return told
+
+    with serving(project, "--limit", "1s") as server:
+        made = ask(
+            server, "alice", "tools/call", "notebook_execute", name="notebook_execute",
+            arguments={"path": "waiting.py"},
+        )["result"]  # fmt: skip
+        assert made["resultType"] == "task"
+        id = made["taskId"]
+        assert ask(server, "bob", "tasks/get", id, taskId=id)["error"]["code"] == -32602
+        assert ask(server, "bob", "tasks/cancel", id, taskId=id)["error"]["code"] == -32602
+        assert ask(server, "alice", "tasks/get", id, taskId=id)["result"]["status"] == "working"
+        project.go()
+        found = made
+        while found["status"] == "working":
+            found = ask(server, "alice", "tasks/get", id, taskId=id)["result"]
+        assert found["status"] == "completed"
