@@ -34,7 +34,7 @@ TABLES = (
 )
 #: The same with what cannot be pickled: a generator, an open file, a lock, a module made in C.
 LIVE = (
-    "import itertools, threading, zlib\nnumbers = map(str, itertools.count()); next(numbers)",
+    "import itertools, threading, zlib\nnumbers = (n for n in itertools.count()); next(numbers)",
     "file = open('lines', 'w+'); _ = file.write('a\\nb\\n'); _ = file.seek(0); file.readline()",
     "lock = threading.Lock(); _ = lock.acquire(); packer = zlib.compressobj()\nstate = 'read'",
     "next(numbers); file.readline(); lock.release(); _ = packer.flush()\nstate = 'used'",

@@ -14,6 +14,7 @@ from octavo_runtime import holdings, process
 
 def again(kernel: Any, held: list[holdings.Held], descriptors: dict[str, int]) -> None:
     """Make this process the kernel that `kernel` is the loop of."""
+    kernel.usage.close()
     kernel.usage = process.Usage()
     holdings.take(held, descriptors)
     for descriptor in descriptors.values():

@@ -25,19 +25,18 @@ copied = False
 def answer(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None:
     """Answer one question on the socket that came with it. Never raises."""
     with socket.socket(fileno=descriptors[0]) as reply:
-        if unforkable.reason([]) is not None:
-            _answer_here(kernel, request, reply)
-            return
-        kernel.emitter.flush()
-        held = _held(kernel, reply)
-        state = forking.random_state()
         try:
-            copied = forking.fork_away()
-        except OSError:
-            _answer_here(kernel, request, reply)
-            return
+            possible = unforkable.reason([]) is None
+            kernel.emitter.flush()
+            held = _held(kernel, reply) if possible else []
+            state = forking.random_state()
+            copied = possible and forking.fork_away()
+        except (OSError, ValueError):
+            possible = copied = False
         if copied:
             _answer_in_copy(kernel, request, reply, held, state)
+        elif not possible:
+            _answer_here(kernel, request, reply)
 
 
 def _held(kernel: Any, reply: socket.socket) -> list[holdings.Held]:

@@ -28,19 +28,24 @@ def freeze(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None
     """Make a frozen copy of a kernel; returns in it, and in each kernel that goes on."""
     control, link = (socket.socket(fileno=each) for each in descriptors)
     with control, link:
-        refused = unforkable.reason(request.get("connections") or [])
-        if refused is not None:
-            reason, message = refused
-            packets.send(control, {"type": "refused", "reason": reason, "message": message})
-            return
-        copy = Copy(kernel, control, link)
         try:
-            copied = forking.fork_away()
-        except OSError as error:
-            packets.send(control, {"type": "failed", "message": str(error)})
-            return
-        if copied:
+            refused = unforkable.reason(request.get("connections") or [])
+            copy = Copy(kernel, control, link) if refused is None else None
+            copied = copy is not None and forking.fork_away()
+        except (OSError, ValueError) as error:
+            refused, copied = ("unsupported", f"the kernel cannot be forked: {error}"), False
+        if copied and copy is not None:
             copy.wait()
+        elif refused is not None:
+            reason, message = refused
+            _tell(control, {"type": "refused", "reason": reason, "message": message})
+
+
+def _tell(control: socket.socket, message: dict[str, Any]) -> None:
+    try:
+        packets.send(control, message)
+    except OSError:
+        pass  # nobody waits for it any more
 
 
 class Copy:

@@ -19,6 +19,7 @@ from octavo_runtime import packets, process
 
 #: A keeper that has not said a word by then hangs in the fork that made it.
 SILENCE_SECONDS = 20.0
+ROUNDS, ROUND_SECONDS = 50, 0.001
 
 
 class Link:
@@ -99,14 +100,26 @@ class Family:
         while self._links:
             moment = self.next_deadline()
             left = None if moment is None else max(0.0, moment - time.monotonic()) * 1000 + 1
+            before = len(self._links)
             for descriptor, _ in self._poller.poll(left):
                 self.hear(descriptor)
+            if len(self._links) < before:
+                self._end_strays()
             _reap()
             self.end_the_silent()
 
+    def _end_strays(self) -> None:
+        """What a killed keeper has left, once the first kernel is gone and all are known."""
+        self.catch_up()
+        if all(link.pid is not None for link in self._links.values()):
+            process.end_descendants(self.spared)
+
     def _farewell(self, descriptor: int) -> None:
         self._poller.unregister(descriptor)
-        self._links.pop(descriptor).sock.close()
+        link = self._links.pop(descriptor)
+        link.sock.close()
+        if link.pid is not None:
+            _collect(link.pid)
 
 
 def _kill(pid: int | None) -> None:
@@ -115,6 +128,17 @@ def _kill(pid: int | None) -> None:
             os.kill(pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
+
+
+def _collect(pid: int) -> None:
+    """Wait for a process that has closed its link, and so is about to end."""
+    for _ in range(ROUNDS):
+        try:
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                return
+        except ChildProcessError:  # it is somebody else's
+            return
+        time.sleep(ROUND_SECONDS)
 
 
 def _reap() -> None:

@@ -16,6 +16,8 @@ FORK_SECONDS = 10.0
 
 def fork() -> int:
     """As `os.fork`, without Python's warning of other threads: they have been looked at."""
+    if sys.version_info < (3, 12) or len(os.listdir("/proc/self/task")) == 1:
+        return os.fork()  # touching the filters would let warnings be shown again
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return os.fork()

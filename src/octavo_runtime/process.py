@@ -261,6 +261,11 @@ class Usage:
                 self.descriptor = -1
         self._seconds = _own_cpu_seconds()
 
+    def close(self) -> None:
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
     def end(self) -> tuple[int, float]:
         """Peak resident bytes and processor seconds, with those of children that have ended."""
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

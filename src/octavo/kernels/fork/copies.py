@@ -90,6 +90,9 @@ async def freeze(kernel: ForkKernel, connections: Sequence[str]) -> ForkSnapshot
     except (OSError, TimeoutError) as error:
         control.close()
         raise _lost(f"no copy of the kernel was made: {error or 'it did not answer'}") from error
+    except asyncio.CancelledError:
+        control.close()
+        raise
     finally:
         kernel.way_made()
     return _frozen(control, answer, kernel)
@@ -106,7 +109,7 @@ def _frozen(
     control.close()
     if answer is not None and answer["type"] == "refused":
         return Refusal(answer["reason"], answer["message"])
-    raise _lost(answer["message"] if answer else "the kernel ended while it was copied")
+    raise _lost("the kernel ended while it was copied")
 
 
 def question(

@@ -70,8 +70,11 @@ class ForkKernel:
 
     async def ask(self, function: str, arguments: Mapping[str, Any], seconds: float) -> Any:
         """What a function of the runtime says of the kernel's names; TimeoutError when late."""
-        async with self._one_at_a_time:
+        await asyncio.wait_for(self._one_at_a_time.acquire(), seconds)  # a cell may be running
+        try:
             reply = copies.question(self, function, arguments, seconds)
+        finally:
+            self._one_at_a_time.release()
         return await copies.answer(reply, seconds)
 
     def request(self, message: dict[str, Any], descriptors: tuple[int, ...]) -> None:
