@@ -7,6 +7,7 @@ method of the notebook's is called.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, NamedTuple
 
 from octavo_runtime import variables_classes as classes
@@ -27,6 +28,8 @@ _KINDS = (
 )
 
 
+#: Wider tables are not measured: pandas would go through all columns.
+MOST_COLUMNS = 5000
 #: Most values are of these; they are found out at once.
 _NEVER = {
     id(cls) for cls in (str, int, float, bool, type(None), list, tuple, dict, set, bytes, type)
@@ -87,6 +90,8 @@ def size(found: Known) -> int | None:
     if found.library == "polars":
         return int(value.estimated_size())
     if found.library == "pandas" and found.kind == "table":
+        if value.shape[1] > MOST_COLUMNS:
+            return None
         return int(value.memory_usage(index=True, deep=False).sum())
     if found.kind == "tensor":
         return int(value.nelement() * value.element_size())
@@ -108,8 +113,8 @@ def columns(found: Known, count: int) -> list[tuple[str, str]]:
         types = value.iloc[:, :count].dtypes
         return [(label(name), str(kind)[:80]) for name, kind in types.items()]
     if found.library == "polars":
-        names = value.columns[:count]
-        return [(label(name), str(value.schema[name])[:80]) for name in names]
+        some = islice(value.schema.items(), count)
+        return [(label(name), str(kind)[:80]) for name, kind in some]
     fields = [value.schema.field(at) for at in range(min(count, value.num_columns))]
     return [(label(field.name), str(field.type)[:80]) for field in fields]
 

@@ -25,7 +25,7 @@ def digest_of(value: Any) -> str | None:
     digest = _Digest()
     try:
         digest.take(value, 0)
-    except (_TooMuch, RuntimeError):  # RuntimeError: somebody changes it meanwhile
+    except (_TooMuch, RuntimeError, ValueError):  # changed meanwhile; a name not bound yet
         return None
     return digest.hash.hexdigest()
 
@@ -47,6 +47,8 @@ class _Digest:
             self.array(found, depth)
         elif not self.plain(value) and not self.container(value, depth):
             self.object(value, depth)
+        elif held := classes.attributes(value):  # of a class that inherits from a plain one
+            self.container(held, depth)
 
     def word(self, text: str) -> None:
         self.content(text.encode("utf-8", "surrogatepass"))
@@ -109,20 +111,25 @@ class _Digest:
     def object(self, value: Any, depth: int) -> None:
         """A function by its code, an object of a plain class by what it holds."""
         if type(value) is types.FunctionType:
-            code = value.__code__
-            self.content(code.co_code)
-            self.word(" ".join((*code.co_names, *code.co_varnames)))
-            for constant in code.co_consts:
-                if type(constant) is types.CodeType:
-                    self.content(constant.co_code)
-                else:
-                    self.take(constant, depth + 1)
+            self.code(value.__code__, depth)
+            cells = [cell.cell_contents for cell in value.__closure__ or ()]
+            for each in (value.__defaults__, value.__kwdefaults__, cells):
+                self.take(each, depth + 1)
         elif any(type(value) is each for each in _MOMENTS) or is_plain(value):
             self.word(spell(value, 1000))
         elif _is_plain_class(type(value)):
             self.container(classes.attributes(value), depth)
         else:
             raise _TooMuch
+
+    def code(self, code: types.CodeType, depth: int) -> None:
+        self.content(code.co_code)
+        self.word(" ".join((*code.co_names, *code.co_varnames)))
+        for constant in code.co_consts:
+            if type(constant) is types.CodeType:
+                self.code(constant, depth + 1)
+            else:
+                self.take(constant, depth + 1)
 
     def array(self, found: arrays.Known, depth: int) -> None:
         if (arrays.size(found) or MOST_BYTES + 1) > self.bytes:

@@ -272,3 +272,36 @@ def test_what_was_imported_is_left_out_and_what_was_defined_is_there() -> None:
     assert [each["name"] for each in listing(namespace)["variables"]] == ["own", "Own"]
     found = preview(namespace, "own")
     assert (found["text"], found["doc"]) == ("def own(a, b)", "What it does.")
+
+
+def test_a_very_wide_table_costs_little() -> None:
+    wide = pandas.DataFrame(numpy.zeros((1, 20_000), "u1"))
+    assert told(wide)["shape"] == [1, 20_000]
+    assert "size" not in told(wide)
+    assert looked(wide, columns=3)["columns_total"] == 20_000
+    assert digest_of(wide) is None
+    many = polars.DataFrame({f"c{at}": [at] for at in range(5000)})
+    assert looked(many, columns=2)["rows"] == [["0", "1"]]
+
+
+def test_functions_differ_by_code_defaults_and_what_they_close_over() -> None:
+    def made(number: int) -> list[Any]:
+        def inner() -> int:
+            return number
+
+        return [inner, eval(f"lambda x={number}: x"), eval(f"lambda: (lambda: {number})")]
+
+    assert all(digest_of(each) is not None for each in made(1))
+    assert [digest_of(each) for each in made(1)] == [digest_of(each) for each in made(1)]
+    for one, other in zip(made(1), made(2), strict=True):
+        assert digest_of(one) != digest_of(other)
+
+
+def test_what_a_list_of_its_own_class_holds_besides_counts_too() -> None:
+    class Named(list):  # type: ignore[type-arg]
+        pass
+
+    one, other = Named([1]), Named([1])
+    assert digest_of(one) == digest_of(other)
+    other.name = "other"  # type: ignore[attr-defined]
+    assert digest_of(one) != digest_of(other)

