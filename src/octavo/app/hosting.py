@@ -15,7 +15,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from octavo.app.context import Context
 from octavo.errors import InfrastructureError, OctavoError
@@ -100,49 +100,70 @@ def _let_go() -> None:
 
 
 def _nursery(runtime: str) -> None:
-    """Fork until nobody has asked for a while, or the code on disk has changed."""
+    """Fork until nobody has asked for a while; another version of our code has another one."""
     path = nursery_path(runtime)
     listener = listen(path)
     from importlib import import_module
 
     for name in LOADED:
         import_module(name)
-    known = _stamps()
+    _rehearse()
+    known = identity()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
     os.write(1, b"ready\n")
     _let_go()
+    gc.disable()
     while select.select([listener], [], [], IDLE)[0]:
         connection, _ = listener.accept()
-        with connection:
-            if not os.path.exists(path) or _stamps() != known:
-                break
-            _fork(listener, connection)
-    listener.close()
+        # Whatever is written here is not shared any more, so the child does all there is to do.
+        if os.fork() == 0:
+            _be_host(listener, connection, known)
+        connection.close()
+    _forget(path)
+
+
+def _forget(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
         pass
 
 
-def _fork(listener: socket.socket, connection: socket.socket) -> None:
-    connection.settimeout(5.0)
+def _rehearse() -> None:
+    """Play a session through; whatever is wrong with that, sessions are none the worse."""
+    from tempfile import TemporaryDirectory
+
+    from octavo.sessions.rehearsal import rehearse
+
     try:
-        asked = _received(connection)
-    except (OSError, ValueError):
+        with TemporaryDirectory() as folder:
+            variables = {**os.environ, "XDG_RUNTIME_DIR": folder}
+            asyncio.run(rehearse(Context(cwd=folder, environ=variables)))
+    except Exception:
         return
-    if asked.get("identity") != identity() or os.fork():
-        return
+
+
+def _be_host(listener: socket.socket, connection: socket.socket, known: str) -> NoReturn:
+    """This fork is the process of a session; never returns."""
     try:
         listener.close()
-        os.setsid()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        connection.settimeout(None)
-        os.chdir(asked["cwd"])
-        os.environ.clear()
-        os.environ.update(asked["environ"])
-        _serve(asked, _announcer(connection.send, connection.close))
+        connection.settimeout(5.0)
+        asked = _received(connection)
+        if asked.get("stop"):
+            os.kill(os.getppid(), signal.SIGTERM)
+        elif asked.get("identity") == known:
+            gc.enable()
+            os.setsid()
+            connection.settimeout(None)
+            os.chdir(asked["cwd"])
+            os.environ.clear()
+            os.environ.update(asked["environ"])
+            _serve(asked, _announcer(connection.send, connection.close))
+    except (OSError, ValueError):
+        pass  # nobody is there to be told
     finally:
         os._exit(0)
 
@@ -158,19 +179,6 @@ def _received(connection: socket.socket) -> dict[str, Any]:
     if not isinstance(asked, dict):
         raise ValueError("not a request")
     return asked
-
-
-def _stamps() -> dict[str, int]:
-    """When each of our own files was last changed."""
-    stamps: dict[str, int] = {}
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and name.partition(".")[0] == "octavo":
-            try:
-                stamps[file] = os.stat(file).st_mtime_ns
-            except OSError:
-                stamps[file] = 0
-    return stamps
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from octavo.environments.variables import variables
 from octavo.errors import InfrastructureError
 from octavo.kernels.fork import resident
 from octavo.requests import Request, argument, option, seconds
+from octavo.sessions.spawning import stop_nurseries
 from octavo.sources import read_text
 from octavo.value import Value
 
@@ -155,6 +156,7 @@ def _start_host(context: WarmContext, idle: float) -> None:
 
 def _stop(folder: str) -> WarmResult:
     stopped = sum(resident.stop(path) for path in resident.paths(folder))
+    stopped += stop_nurseries(folder)
     host = resident.connect_to(os.path.join(folder, HOST_SOCKET))
     if host is not None:
         with host:

@@ -51,6 +51,11 @@ class Host:
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
         await self._over.wait()
 
+    async def end(self) -> None:
+        """End every session, in order."""
+        for serving in list(self._serving.values()):
+            await serving.end(None, STOPPED)
+
     def ended(self, short: str) -> None:
         self._serving.pop(short, None)
         if not self._serving:

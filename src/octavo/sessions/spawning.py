@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from octavo.errors import InfrastructureError
@@ -20,6 +21,7 @@ from octavo.sessions.wire import raised
 PROGRAM = "octavo.app.hosting"
 #: How long a nursery waits for the next session to be asked for.
 IDLE = 600.0
+_NURSERY = "nursery-"
 
 
 def nursery_path(runtime: str) -> str:
@@ -27,12 +29,43 @@ def nursery_path(runtime: str) -> str:
     from hashlib import sha256
 
     digest = sha256(identity().encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return os.path.join(folder_in(runtime), f"nursery-{digest}.sock")
+    return os.path.join(folder_in(runtime), f"{_NURSERY}{digest}.sock")
+
+
+def stop_nurseries(runtime: str) -> int:
+    """End every nursery of this user; sessions go on. How many there were."""
+    folder, stopped = folder_in(runtime), 0
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return 0
+    for name in names:
+        path = os.path.join(folder, name)
+        if not name.startswith(_NURSERY):
+            continue
+        connection = connect_to(path)
+        if connection is not None:
+            with connection:
+                stopped += not _exchange(connection, b'{"stop": true}\n')
+        with suppress(OSError):
+            os.unlink(path)
+    return stopped
 
 
 def identity() -> str:
     """Which program this is: a nursery of another version or environment is another."""
-    return f"{sys.executable} {sys.prefix} {__file__}"
+    return f"{sys.executable} {sys.prefix} {__file__} {_stamp()}"
+
+
+def _stamp() -> int:
+    """Changes whenever our code does."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    newest = 0
+    for folder, names, files in os.walk(package):
+        names[:] = [name for name in names if name != "__pycache__"]
+        for file in files:
+            newest = max(newest, os.stat(os.path.join(folder, file)).st_mtime_ns)
+    return newest
 
 
 async def spawn(request: Mapping[str, Any], context: SessionContext, **more: Any) -> dict[str, Any]:
@@ -43,9 +76,10 @@ async def spawn(request: Mapping[str, Any], context: SessionContext, **more: Any
 def _spawn(
     request: dict[str, Any], context: SessionContext, more: dict[str, Any]
 ) -> dict[str, Any]:
+    known = identity()
     asked = {
         **more,
-        "identity": identity(),
+        "identity": known,
         "cwd": context.cwd,
         "environ": dict(context.environ),
         "request": request,
@@ -75,12 +109,12 @@ def _from_nursery(asked: dict[str, Any], context: SessionContext) -> bytes:
     """What a process of the nursery says; nothing where there can be no nursery."""
     path = nursery_path(context.runtime)
     data = json.dumps(asked).encode() + b"\n"
-    for attempt in (1, 2):
+    for _ in range(2):
         connection = connect_to(path)
-        if connection is None and attempt == 1 and _start_nursery(context):
+        if connection is None and _start_nursery(context):
             connection = connect_to(path)
         if connection is None:
-            continue
+            return b""
         with connection:
             line = _exchange(connection, data)
         if line:
@@ -106,7 +140,8 @@ def _start_nursery(context: SessionContext) -> bool:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        env=dict(context.environ),
+        # Threads that come and go would leave a pool of memory behind each.
+        env={**context.environ, "MALLOC_ARENA_MAX": "1"},
         cwd="/",
     )
     words = process.stdout.read() if process.stdout else b""
