@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from octavo.surfaces.python.checking import check
     from octavo.surfaces.python.executor import NotebookExecutor
     from octavo.surfaces.python.following import Progress
+    from octavo.surfaces.python.jobs import Job, detach
     from octavo.surfaces.python.reading import read_notebook, read_notebooks
     from octavo.surfaces.python.running import run, run_async
     from octavo.surfaces.python.sessions import Session
@@ -50,6 +51,7 @@ __all__ = [
     "EnvironmentFailure",
     "FailedCell",
     "InfrastructureError",
+    "Job",
     "KernelFailure",
     "NotebookError",
     "NotebookExecutor",
@@ -65,6 +67,7 @@ __all__ = [
     "StorageError",
     "UsageError",
     "check",
+    "detach",
     "notebook_commit",
     "notebook_create",
     "notebook_edit",
@@ -80,6 +83,8 @@ _HOMES = {
     "run": "octavo.surfaces.python.running",
     "run_async": "octavo.surfaces.python.running",
     "check": "octavo.surfaces.python.checking",
+    "Job": "octavo.surfaces.python.jobs",
+    "detach": "octavo.surfaces.python.jobs",
     "CheckReport": "octavo.gate.verdicts",
     "NotebookExecutor": "octavo.surfaces.python.executor",
     "Progress": "octavo.surfaces.python.following",

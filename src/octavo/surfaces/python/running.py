@@ -53,7 +53,7 @@ def run(
     called with everything that happens, in another thread. Ctrl-C interrupts the run, lets its
     record be finished, and is then raised.
     """
-    request = _request(locals())
+    request = request_of(locals())
     return Worker(request, on_event or ignore).wait()
 
 
@@ -90,7 +90,7 @@ async def run_async(
     on_event: Emit | None = None,
 ) -> RunResult:
     """As `run`, without holding up the event loop; cancelling it interrupts the run."""
-    request = _request(locals())
+    request = request_of(locals())
     return await Worker(request, on_event or ignore).wait_async()
 
 
@@ -99,13 +99,13 @@ _SIZES = ("memory", "file_size", "output_cap")
 _PATHS = ("output", "stdout_file", "stderr_file", "python", "cwd")
 
 
-def _request(given: dict[str, Any]) -> RunRequest:
+def request_of(given: dict[str, Any]) -> RunRequest:
     """The request that the arguments of a call stand for."""
     fields = {name: value for name, value in given.items() if name != "on_event"}
     for name in _TIMES:
-        fields[name] = _number(name, fields[name], seconds)
+        fields[name] = number(name, fields[name], seconds)
     for name in _SIZES:
-        fields[name] = _number(name, fields[name], size)
+        fields[name] = number(name, fields[name], size)
     for name in _PATHS:
         fields[name] = None if fields[name] is None else os.fspath(fields[name])
     return RunRequest(
@@ -118,7 +118,7 @@ def _request(given: dict[str, Any]) -> RunRequest:
     )
 
 
-def _number(name: str, value: Any, parse: Callable[[str], Any]) -> Any:
+def number(name: str, value: Any, parse: Callable[[str], Any]) -> Any:
     if not isinstance(value, str):
         return value
     try:
