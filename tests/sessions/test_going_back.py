@@ -132,6 +132,22 @@ def written_after(path: Path, moment: float) -> None:
         path.write_text("by a person")
 
 
+@pytest.mark.parametrize("options", [(), ("--engine", "jupyter")])
+def test_files_can_be_brought_back_after_the_state_has_gone_back(
+    live: Live, options: tuple[str, ...]
+) -> None:
+    session = live.start(*options)
+    session.call("exec", code="_ = open('first', 'w').write('1')")
+    session.call("exec", code="_ = open('second', 'w').write('2')")
+    assert [each["path"] for each in session.call("rewind", cell="1")["files"]][-1] == "second"
+    session.call("exec", code="x = 1", scratch=True)
+
+    session.call("rewind", cell="1", restore_files=True)
+
+    assert (live.root / "first").read_text() == "1"
+    assert not (live.root / "second").exists()
+
+
 def test_files_that_cells_wrote_are_told_and_brought_back(live: Live) -> None:
     data = live.write("original", "data.csv")
     session = live.start()

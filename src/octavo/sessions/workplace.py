@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from octavo.sessions.files import Change, Folder, Listing
+from octavo.sessions.files import Change, FileState, Folder, Listing
 
 #: The number of the listing from the beginning of a session, before any snapshot.
 BEGINNING = 0
@@ -19,12 +19,14 @@ class Workplace:
         self._listings: dict[int, Listing] = {}
         self._keeping: set[asyncio.Future[object]] = set()
         self._over = False
+        #: Files that going back left as they were: what they are, and what they would be.
+        self._left: dict[str, tuple[FileState | None, FileState | None]] = {}
         #: When cells were executed: what was changed at other times was changed by others.
         self.during: list[tuple[float, float]] = []
 
     async def note(self, number: int) -> None:
         """Remember what lies there now; contents are copied while work goes on."""
-        listing = await asyncio.to_thread(self._folder.note)
+        listing = self._as_it_would_be(await asyncio.to_thread(self._folder.note))
         self._listings[number] = listing
         keeping = asyncio.ensure_future(asyncio.to_thread(self._keep, listing))
         self._keeping.add(keeping)
@@ -37,14 +39,34 @@ class Workplace:
     async def since(self, number: int, *, restore: bool) -> tuple[Change, ...]:
         """What is not as it was then; with `restore` it is brought back as far as it can be."""
         listing = self._listings.get(number)
+        if listing is None and self._left:
+            listing = self._as_it_would_be(await asyncio.to_thread(self._folder.note))
         if listing is None:
             return ()
         await self._settled()
         if restore:
             during = tuple(self.during)
+            self._left.clear()
             return await asyncio.to_thread(lambda: self._folder.restore(listing, during=during))
         now = await asyncio.to_thread(self._folder.note)
-        return self._folder.changes(listing, now)
+        found = self._folder.changes(listing, now)
+        for each in found:
+            self._left[each.path] = now.files.get(each.path), listing.files.get(each.path)
+        return found
+
+    def _as_it_would_be(self, listing: Listing) -> Listing:
+        """What would lie there if all that was told on the way back had been brought back, so
+        that it still can be. A file that was written since is what it is.
+        """
+        files = dict(listing.files)
+        for path, (seen, wanted) in list(self._left.items()):
+            if files.get(path) != seen:
+                del self._left[path]
+            elif wanted is None:
+                files.pop(path, None)
+            else:
+                files[path] = wanted
+        return listing.replace(files=files)
 
     async def end(self) -> None:
         self._over = True
