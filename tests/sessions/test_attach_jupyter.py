@@ -150,7 +150,8 @@ def test_looking_leaves_no_trace(desk: Desk, client: BlockingKernelClient) -> No
     told = client.inspect("some_long_name", reply=True, timeout=_SECONDS)["content"]
     assert told["found"]
     assert "int" in told["data"]["text/plain"]
-    assert client.is_complete("for i in x:", reply=True)["content"]["status"] == "incomplete"
+    client.is_complete("for i in x:")
+    assert client.get_shell_msg(timeout=_SECONDS)["content"]["status"] == "incomplete"
     assert client.history(reply=True)["content"]["history"] == []
     before = len(desk.octavo("session", "show", desk.session)["cells"])
     run(client, "some_long_name = 4", silent=True, store_history=False)

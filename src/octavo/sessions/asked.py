@@ -29,6 +29,8 @@ from octavo.sessions.workplace import BEGINNING
 Tell = Callable[[dict[str, Any]], None]
 #: The longest that a look into a kernel may take.
 LOOK = 10.0
+#: What is asked of every session for a list, and so does not make it live on.
+_LOOKS = ("info", "jobs")
 
 
 class Asked:
@@ -50,7 +52,8 @@ class Asked:
         if method is None:
             hint = "the program that asks is newer than the session; restart the session"
             raise UsageError("wrong-argument", f"a session cannot {op!r}", hint=hint)
-        self.live.renew()
+        if op not in _LOOKS:
+            self.live.renew()
         given = dict(arguments)
         follow = tell if given.pop("follow", False) else None
         answered = await method(self, given, follow)
@@ -66,6 +69,7 @@ class Asked:
                 await self._scratch(work, request.code)
                 return
             live = self.live
+            await live.calm()
             if not live.lives.alive:
                 raise live.no_kernel()
             await live.obey(work, lambda: live.plan_exec(request.code))
@@ -184,6 +188,7 @@ class Asked:
     async def _scratch(self, work: Work, code: str) -> None:
         """In a copy that is thrown away; where there can be none, in the kernel itself."""
         live = self.live
+        await live.calm()
         if not live.lives.alive:
             raise live.no_kernel()
         await self._at_position(work)
@@ -195,6 +200,7 @@ class Asked:
             execution = await live.execute(work, bound, "scratch")
             if live.lives.alive:
                 live.document = live.document.executed_other(code, execution.cell)
+            _raise(execution.failure)
             return
         kernel, ear = await live.lives.beside(number)
         wanted = Wanted(bound, "scratch", "", work.request.request_id, work.request.timeout)
@@ -207,6 +213,7 @@ class Asked:
             self._beside = None
             ear.closed = True
             await kernel.kill()
+        _raise(execution.failure)
 
     _beside: Any = None
 
@@ -261,6 +268,9 @@ class Asked:
             live.executor.follow = lambda event: _hand_on(work, event)
             try:
                 await do(work)
+                if live.lab is not None:
+                    read = live.recording.read_spilled
+                    await live.lab.show(live.document, work.executions, read, work.note)
             finally:
                 live.executor.follow = lambda event: None
                 live.renew()
@@ -468,6 +478,7 @@ class Asked:
             return await self._ask_before(given["before"], function, arguments, seconds)
 
         async def do(work: Work) -> None:
+            await live.calm()
             if not live.lives.alive:
                 raise live.no_kernel()
             await self._at_position(work)
@@ -552,6 +563,11 @@ class _Applied:
     def __init__(self, op: Any, key: str | None) -> None:
         self.op = op
         self.key = key
+
+
+def _raise(failure: Exception | None) -> None:
+    if failure is not None:
+        raise failure
 
 
 def _refuse_other(work: Work, op: str, request: Any) -> None:

@@ -18,6 +18,7 @@ from octavo.kernels.remote.channels import Channels
 from octavo.kernels.remote.server import Server, call
 
 ASK_AGAIN_SECONDS = 2.0
+EARLY_TIMES, EARLY_SECONDS = 10, 0.5
 #: States that a kernel has only while it comes up: then everything in it is new.
 _NEW = ("starting", "restarting", "autorestarting")
 _RESTARTED = "the kernel was restarted in the Jupyter server: what it knew is lost"
@@ -65,9 +66,9 @@ class RemoteKernel:
         self._ready = False
         loop = asyncio.get_running_loop()
         self._info: asyncio.Future[Message] = loop.create_future()
-        self._asked: dict[str, asyncio.Future[Message]] = {}
         self._ended: asyncio.Future[None] = loop.create_future()
         self._channels = Channels(server, kernel, self._heard, self._back, self._gone)
+        self._questions = looking.Questions(self._channels.request, self._ended)
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # Becoming ready
@@ -144,23 +145,18 @@ class RemoteKernel:
         """End a kernel of ours; leave somebody else's as it is."""
         await self.kill()
 
-    async def ask_kernel(self, kind: str, content: Message, seconds: float) -> Message:
-        """What the kernel answers to a request that runs nothing; TimeoutError when it is busy."""
-        request = f"octavo-{self._prefix}-ask-{os.urandom(6).hex()}"
-        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
-        self._asked[request] = answer
-        self._channels.request("shell", kind, sendable(content), request)
-        try:
-            return await asyncio.wait_for(answer, seconds)
-        finally:
-            del self._asked[request]
-
     async def ask(self, function: str, arguments: Mapping[str, Any], seconds: float) -> Any:
-        """What a function of the runtime says of the names of an idle kernel for Python."""
+        """What a function of the runtime says of the names; a busy kernel is not waited for."""
         looking.check_language(self.facts)
-        content = looking.question(function, arguments, seconds)
-        reply = await self.ask_kernel("execute_request", content, seconds + looking.GRACE_SECONDS)
-        return looking.answer(reply, seconds)
+        return await self._questions.ask(function, arguments, seconds)
+
+    async def _interrupt_early(self, turn: RemoteTurn) -> None:
+        """A kernel that has taken a cell and not begun to run its code may hear nothing yet."""
+        for _ in range(EARLY_TIMES):
+            await self._send_interrupt()
+            await asyncio.wait([turn.outcome], timeout=EARLY_SECONDS)
+            if turn.outcome.done() or self._turn is not turn:
+                return
 
     async def _send_interrupt(self) -> None:
         try:
@@ -222,14 +218,13 @@ class RemoteKernel:
             if state == "busy" and not turn.began:
                 turn.began = True
                 if turn.interrupted:
-                    self._spawn(self._send_interrupt())
+                    self._spawn(self._interrupt_early(turn))
         elif turn and state == "idle":
             turn.answers += parent == turn.asked
 
     def _answer(self, kind: str, parent: Any, content: Message) -> None:
-        asked = self._asked.get(parent)
-        if asked is not None and not asked.done():
-            asked.set_result(content)
+        if self._questions.answered(parent, content):
+            return
         if kind == "kernel_info_reply":
             if not self._info.done():
                 self._info.set_result(content)

@@ -38,7 +38,7 @@ def unpack(frame: bytes | str, protocol: str | None) -> tuple[str, Message]:
         if protocol == NEWER and isinstance(frame, bytes):
             return _newer(frame)
         return _older(frame)
-    except (ValueError, KeyError, IndexError, RecursionError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
         raise Nonsense(str(error)) from None
 
 

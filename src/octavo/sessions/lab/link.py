@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from octavo.errors import OctavoError, UsageError
 from octavo.kernels.remote.server import Server
 from octavo.sessions.document import Document, Plan
+from octavo.sessions.executing import Execution
 from octavo.sessions.lab.editing import Change, find, make, open_notebook
 from octavo.sessions.requests import EditCellRequest
 
@@ -67,32 +68,40 @@ class LabLink:
             self._keys.add(key)
 
     async def show(
-        self, document: Document, ran: Mapping[str, tuple[list[Any], int | None]]
-    ) -> str:
-        """Let the person see outputs, by the keys of cells. It never fails what was executed."""
-        shared = {key: told for key, told in ran.items() if key in self._keys}
-        if self.path is None or not shared:
-            return ""
+        self,
+        document: Document,
+        executions: Sequence[Execution],
+        read_spilled: Callable[[str, int, int], bytes],
+        note: Callable[[str], None],
+    ) -> None:
+        """Let the person see what cells gave. It never fails what was executed."""
+        ran = {each.wanted.key: each for each in executions if each.wanted.key in self._keys}
+        if self.path is None or not ran:
+            return
         try:
-            return await self._show(self.path, document, shared)
+            await self._show(self.path, document, ran, read_spilled)
         except OctavoError as error:
-            return f"the outputs could not be shown in the Jupyter server: {error.message}"
+            note(f"the outputs could not be shown in the Jupyter server: {error.message}")
 
     async def _show(
-        self, path: str, document: Document, ran: Mapping[str, tuple[list[Any], int | None]]
-    ) -> str:
+        self,
+        path: str,
+        document: Document,
+        ran: Mapping[str, Execution],
+        read_spilled: Callable[[str, int, int], bytes],
+    ) -> None:
         opened = await open_notebook(self.server, path)
         try:
             if opened.how != "shared":
-                return ""
+                return
             cells = await opened.cells()
             for index, each in enumerate(document.cells):
-                at = find(cells, each.cell.source, index) if each.key in ran else None
-                if at is not None:
-                    await opened.show(at, *ran[each.key])
+                execution = ran.get(each.key)
+                at = find(cells, each.cell.source, index) if execution is not None else None
+                if execution is not None and at is not None:
+                    await opened.show(at, execution.outputs(read_spilled), execution.count)
         finally:
             await opened.close()
-        return ""
 
     def _change(self, document: Document, index: int, request: EditCellRequest) -> Change | None:
         """The change in the terms of the notebook on the server; None for a cell that is ours."""
