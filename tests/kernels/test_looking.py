@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,13 +15,17 @@ from octavo.kernels.fork.engine import ForkEngine
 from octavo.kernels.jupyter.engine import JupyterEngine
 from octavo.kernels.jupyter.looking import check_language
 from octavo.kernels.port import Asking, Engine
+from octavo.kernels.remote.engine import RemoteEngine
+from octavo.kernels.remote.server import Server, server_at
+from servers.jupyter import jupyter_server
 
 pytestmark = pytest.mark.kernel
 
-_ENGINES: dict[str, Callable[[], Engine]] = {
-    "fork": ForkEngine,
-    "jupyter": JupyterEngine,
-    "plain": lambda: JupyterEngine(kept=False),
+_ENGINES: dict[str, Callable[[Server], Engine]] = {
+    "fork": lambda server: ForkEngine(),
+    "jupyter": lambda server: JupyterEngine(),
+    "plain": lambda server: JupyterEngine(kept=False),
+    "remote": lambda server: RemoteEngine(server, new=True),
 }
 _HOSTILE = """
 import time
@@ -42,12 +46,19 @@ endless, spoken, changed, words = Endless(), Spoken(), False, "lone \\ud800"
 """
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    root = tmp_path_factory.mktemp("root")
+    with jupyter_server(root, tmp_path_factory.mktemp("home")) as running:
+        yield server_at(running.url, running.token)
+
+
 @pytest.fixture(params=list(_ENGINES))
 def drive(
-    request: pytest.FixtureRequest, loop: asyncio.Runner, launch: Launch
+    request: pytest.FixtureRequest, loop: asyncio.Runner, launch: Launch, server: Server
 ) -> Callable[[Callable[[Probe], Awaitable[Any]]], Any]:
     async def run(what: Callable[[Probe], Awaitable[Any]]) -> Any:
-        engine = _ENGINES[request.param]()
+        engine = _ENGINES[request.param](server)
         probe = Probe(engine, launch)
         try:
             return await what(probe)
