@@ -112,6 +112,12 @@ def test_what_cannot_be_a_parameter_is_told(given: list[str], why: str) -> None:
     assert caught.value.hint
 
 
+def test_constants_that_can_be_had_are_named_also_when_others_were_asked_for() -> None:
+    with pytest.raises(OctavoError) as caught:
+        with_parameters(code("a = 1", "b = 2; c = 3"), ("a", "nope"))
+    assert caught.value.hint == "constants are: a"
+
+
 def test_a_name_that_is_local_to_a_function_is_another_one() -> None:
     cells = code("x = 1", "def f():\n    x = 2\n    return x")
     assert sources(with_parameters(cells, ("x",))) == ["x = 1", "def f():\n    x = 2\n    return x"]

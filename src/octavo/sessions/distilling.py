@@ -97,6 +97,8 @@ def with_parameters(
 ) -> tuple[DocumentCell, ...]:
     """Constants that the cells assign as parameters, in the cell that declares them."""
     wanted = [name for name in dict.fromkeys(names) if name not in _declared(cells)]
+    for name in wanted:
+        _constant(cells, name)  # all of them can be had, before any is taken out
     lines = []
     changed = list(cells)
     for name in wanted:
@@ -181,8 +183,8 @@ def _constant(cells: Sequence[DocumentCell], name: str) -> tuple[int, _Constant]
     code = [(at, each.cell.source) for at, each in enumerate(cells) if each.runs]
     found = [(at, c) for at, source in code for c in _constants(source) if c.name == name]
     if not found:
-        known = dict.fromkeys(c.name for _, source in code for c in _constants(source))
-        listed = ", ".join([*known][:_LISTED])
+        usable = (c.name for _, source in code for c in _constants(source) if c.alone)
+        listed = ", ".join([*dict.fromkeys(usable)][:_LISTED])
         hint = f"constants are: {listed}" if listed else "assign one in a cell: limit = 0.5"
         raise _refused(name, "no cell that is kept gives it a constant", hint)
     count = sum(bound == name for _, source in code for bound in _bound(source))
