@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = terminalreporter.stats.get("skipped", [])
-    for command, what in (("make servers", "a real Gitea"), ("make agents", "real agents")):
+    for command, what in (("make servers", "real servers"), ("make agents", "real agents")):
         count = sum(command in str(report.longrepr) for report in skipped)
         if count:
             terminalreporter.write_line(f"{count} tests need {what}: run `{command}` once")

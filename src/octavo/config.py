@@ -88,7 +88,7 @@ def runtime_folder(environ: Mapping[str, str]) -> str:
 def jupyter_server(environ: Mapping[str, str]) -> tuple[str, str]:
     """The address of a Jupyter server and the token for it; empty where nothing says so."""
     token = environ.get("OCTAVO_JUPYTER_TOKEN") or environ.get("JUPYTER_TOKEN") or ""
-    return environ.get("OCTAVO_JUPYTER_URL", ""), token
+    return environ.get("OCTAVO_JUPYTER_URL", "").strip(), token.strip()
 
 
 def mcp_tokens(environ: Mapping[str, str]) -> list[str]:

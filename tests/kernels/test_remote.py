@@ -242,6 +242,36 @@ def test_a_wrong_token_and_none(server: JupyterServer, launch: Launch) -> None:
     assert "none was given" in none.message
 
 
+@pytest.mark.parametrize("token", ["token\nX-Other: 1", "tokén-’"])
+def test_a_token_that_can_be_none_is_not_shown(
+    server: JupyterServer, token: str, launch: Launch
+) -> None:
+    error = refused(server, token, None, launch)
+    assert error.kind == "jupyter-token"
+    assert token not in str(error.to_json())
+
+
+def test_something_else_listens_there(launch: Launch) -> None:
+    import socket
+    import threading
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+
+        def talk() -> None:
+            connection, _ = other.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"220 this is a mail server\r\n")
+
+        thread = threading.Thread(target=talk)
+        thread.start()
+        with pytest.raises(InfrastructureError) as caught:
+            asyncio.run(choose(server_at(f"http://127.0.0.1:{other.getsockname()[1]}"), None, None))
+        thread.join()
+    assert caught.value.kind == "jupyter-server"
+    assert caught.value.hint
+
+
 def test_a_kernel_that_is_none(server: JupyterServer, launch: Launch) -> None:
     known = server.start_kernel()
     unknown = refused(server, server.token, "0000-none", launch)

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import urllib.error
-import urllib.request
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
 
-from octavo.errors import InfrastructureError, UsageError
-from octavo.kernels.remote import failures
+from octavo.errors import UsageError
 from octavo.value import Value
-
-PATIENCE_SECONDS = 30.0
-LARGEST_ANSWER = 512 << 20
 
 
 class Server(Value):
@@ -86,52 +78,6 @@ def quoted(path: str) -> str:
 
 async def call(server: Server, method: str, path: str, body: Any = None) -> Any:
     """What the server's API answers, as JSON; None where it answers nothing."""
-    return await asyncio.to_thread(_call, server, method, path, body)
+    from octavo.kernels.remote.http import answer
 
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A token goes to nobody but the server it was given for."""
-
-    def redirect_request(self, *args: Any, **named: Any) -> None:
-        return None
-
-
-_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect())
-
-
-def _call(server: Server, method: str, path: str, body: Any) -> Any:
-    data = None if body is None else json.dumps(body).encode()
-    headers: Mapping[str, str] = {**server.headers, "Content-Type": "application/json"}
-    request = urllib.request.Request(
-        server.address(path), data=data, method=method, headers=dict(headers)
-    )
-    try:
-        with _OPENER.open(request, timeout=PATIENCE_SECONDS) as answer:
-            content = answer.read(LARGEST_ANSWER + 1)
-    except urllib.error.HTTPError as error:
-        with error:
-            raise _refused(server, error) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
-        raise failures.unreachable(server.url, str(reason) or type(error).__name__) from None
-    return _parsed(server, content)
-
-
-def _parsed(server: Server, content: bytes) -> Any:
-    if len(content) > LARGEST_ANSWER:
-        raise failures.strange(server.url, "its answer is larger than 512 MB")
-    if not content.strip():
-        return None
-    try:
-        return json.loads(content)
-    except ValueError:
-        raise failures.strange(server.url, "it does not answer in JSON") from None
-
-
-def _refused(server: Server, error: urllib.error.HTTPError) -> InfrastructureError:
-    said = ""
-    try:
-        said = str(json.loads(error.read(100_000)).get("message") or "")
-    except (ValueError, OSError, AttributeError):
-        pass
-    return failures.status(server.url, error.code, said, bool(server.token))
+    return await asyncio.to_thread(answer, server, method, path, body)
