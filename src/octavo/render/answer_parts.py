@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from octavo.render.compact import Compact, compact
-from octavo.render.compact_text import Lines, joined
+from octavo.render.compact_text import Lines, clean_lines, joined
 from octavo.value import Value
 
 #: Puts an image where it can be opened and gives its path: the output's index, the media type,
@@ -19,6 +19,8 @@ Keep = Callable[[int, str, bytes], str | None]
 _CELL = re.compile(r"In ?\[(\d+)\](?:, line (\d+))?(?: \(([^()]{1,300}:\d+)\))?")
 _FILE = re.compile(r"File \"?(?P<path>[^\s\"][^:\"]{0,400})(?:\", line |:)(?P<line>\d+)")
 _LONGEST_MESSAGE = 400
+#: Of longer text only the two ends are looked at, half of this each.
+_LOOKED_AT = 200_000
 
 
 class Author(Value):
@@ -48,13 +50,11 @@ class Part(Value):
 
 def part(index: int, output: Mapping[str, Any], author: Author | None, keep: Keep | None) -> Part:
     """An output as an item. Images go through `keep`, and are never in it."""
+    if output.get("output_type") == "stream":
+        return _stream(index, output)
     told = compact(output)
     if told.kind == "error":
         return _error(index, told, author)
-    if output.get("output_type") == "stream":
-        name = "stderr" if output.get("name") == "stderr" else "stdout"
-        item = {"type": "text", "name": name}
-        return Part(index, item, "text", _lines(told), _unseen(output, told))
     if told.kind in ("image", "svg"):
         return _image(index, output, told, keep)
     kind = "result" if output.get("output_type") == "execute_result" else "display"
@@ -67,10 +67,13 @@ def _lines(told: Compact) -> Lines:
     return Lines((*head, *told.lines), before, told.gone)
 
 
-def _unseen(output: Mapping[str, Any], told: Compact) -> int:
-    if not told.gone:
-        return 0
-    return max(0, len(joined(output.get("text", ""))) - sum(len(line) + 1 for line in told.lines))
+def _stream(index: int, output: Mapping[str, Any]) -> Part:
+    """Text that was written. Nobody can pay for all of a very long one, so it is not cleaned."""
+    name = "stderr" if output.get("name") == "stderr" else "stdout"
+    text = joined(output.get("text", ""))
+    lines = _lines(compact(output)) if len(text) <= _LOOKED_AT else clean_lines(text, _LOOKED_AT)
+    shown = sum(map(len, lines.lines)) + len(lines.lines) if lines.gone else len(text)
+    return Part(index, {"type": "text", "name": name}, "text", lines, max(0, len(text) - shown))
 
 
 def _error(index: int, told: Compact, author: Author | None) -> Part:

@@ -5,7 +5,7 @@ Weights are those of `tokens`, in 25ths of a token, of the text as JSON spells i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from octavo.render.compact_text import Lines
 from octavo.render.figures import counted
@@ -17,6 +17,8 @@ MARK = 20 * 25
 #: Of what can be shown, how much is the beginning of the text; the rest is its end.
 HEAD = 0.6
 
+#: What the end of a line weighs.
+_END = 25
 _LIGHTEST = 4
 _LONG = 200
 _FEW = 3
@@ -35,9 +37,9 @@ def cost(text: str) -> int:
     return weight(text) + _SIGN * (text.count('"') + text.count("\\"))
 
 
-def cost_of(lines: Iterable[str]) -> int:
+def cost_of(lines: Sequence[str]) -> int:
     """What lines weigh, each with its end."""
-    return sum(cost(line) + 25 for line in lines)
+    return cost("\n".join(lines)) + _END if lines else 0
 
 
 def beginning(text: str, room: int) -> str:
@@ -85,7 +87,7 @@ def _taken(lines: Sequence[str], room: int) -> tuple[str, ...]:
     """The first of the lines that there is room for."""
     taken = 0
     for line in lines:
-        room -= cost(line) + 25 if len(line) * _LIGHTEST <= room else room + 1
+        room -= cost(line) + _END if len(line) * _LIGHTEST <= room else room + 1
         if room < 0:
             break
         taken += 1

@@ -7,11 +7,11 @@ their size; of a traceback there are the author's own frames, and the line of th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from octavo.render.answer_parts import Author, Keep, Part, part
-from octavo.render.answer_texts import beginning, cost_of, cut, ending
+from octavo.render.answer_texts import Cut, beginning, cost_of, cut, ending
 from octavo.render.tokens import PARTS, in_tokens, weight
 from octavo.value import Value
 
@@ -23,6 +23,8 @@ BUDGET, LEAST = 2000, 120
 _ITEM_TOKENS, _MOST_ITEMS = 60, 40
 #: What the keys and the handle of an item that was cut cost.
 _CUT_KEYS = 32 * PARTS
+#: So many outputs are first tried whole; a character weighs at least so much.
+_FEW, _LIGHTEST = 10, 4
 
 
 class Answer(Value):
@@ -54,6 +56,11 @@ def answer(
     """
     room = max(LEAST, BUDGET if budget is None else budget) * PARTS
     known: dict[int, Part] = {}
+    if len(outputs) <= _FEW:
+        known = {at: part(at, each, author, keep) for at, each in enumerate(outputs)}
+        whole = _all_of(known.values(), room, handle)
+        if whole is not None:
+            return whole
     count = min(_MOST_ITEMS, max(1, room // PARTS // _ITEM_TOKENS))
     while True:
         chosen = _chosen(outputs, count)
@@ -65,6 +72,17 @@ def answer(
         if used <= room or count <= 1:
             return Answer(tuple(items), in_tokens(used), len(outputs) - len(chosen))
         count //= 2
+
+
+def _all_of(parts: Collection[Part], room: int, handle: str) -> Answer | None:
+    """Everything, as most answers are; None where it could be too much."""
+    if any(each.text.gone for each in parts):
+        return None
+    if sum(len(line) for each in parts for line in each.text.lines) * _LIGHTEST > room:
+        return None
+    items = [_filled(each, dict(each.item), None, handle) for each in parts]
+    used = _cost(items)
+    return Answer(tuple(items), in_tokens(used)) if used <= room else None
 
 
 def _chosen(outputs: Sequence[Mapping[str, Any]], count: int) -> list[int]:
@@ -126,8 +144,8 @@ def _wanted(each: Part) -> int:
     return cost_of(each.text.lines) + _CUT_KEYS if each.text.lines else 0
 
 
-def _filled(each: Part, item: dict[str, Any], room: int, handle: str) -> dict[str, Any]:
-    shown = cut(each.text, room, each.unseen)
+def _filled(each: Part, item: dict[str, Any], room: int | None, handle: str) -> dict[str, Any]:
+    shown = Cut(each.text.lines) if room is None else cut(each.text, room, each.unseen)
     if each.key == "lines":
         item["lines"] = list(shown.lines)
     elif shown.lines or item["type"] != "image":

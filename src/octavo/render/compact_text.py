@@ -91,20 +91,20 @@ def _told_mixed_run(found: re.Match[str]) -> str:
     return _told_run(found) if mixed else run
 
 
-def clean_lines(text: str) -> Lines:
-    """What a text shows on a terminal, line by line, without colours."""
-    head, tail, gone = _ends(text)
+def clean_lines(text: str, most: int = MOST_CHARACTERS) -> Lines:
+    """What a text shows on a terminal, line by line, without colours; of a longer one the ends."""
+    head, tail, gone = _ends(text, most)
     first = _clean(head)
     if not gone:
         return Lines(first)
     return Lines((*first, *_clean(tail)), len(first), gone)
 
 
-def _ends(text: str) -> tuple[str, str, int]:
+def _ends(text: str, most: int) -> tuple[str, str, int]:
     """Beginning and end of a long text in whole lines, and how many lines are between."""
-    if len(text) <= MOST_CHARACTERS:
+    if len(text) <= most:
         return text, "", 0
-    half = MOST_CHARACTERS // 2
+    half = most // 2
     start = text.rfind("\n", 0, half) + 1 or half
     end = text.find("\n", len(text) - half) + 1 or len(text) - half
     return text[:start], text[end:], max(1, text.count("\n", start, end))
