@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -119,3 +121,28 @@ def test_two_sessions_are_compared(live: Live) -> None:
     assert answer["same"] == 1
     error = live.octavo("session", "diff", one.place.short, "77", "--json", code=2).json["error"]
     assert error["kind"] == "cell-not-found"
+
+
+@pytest.mark.kernel
+def test_python_has_the_same_calls(live: Live) -> None:
+    live.write(
+        "import octavo\n"
+        "with octavo.Session.start() as session:\n"
+        "    session.exec('a = 1')\n"
+        "    session.exec('b = [a]')\n"
+        "    print([each['name'] for each in session.diff(1).added])\n"
+        "    print(session.save('saved.py').cells)\n"
+        "    print(session.promote('final.py', parameters=['a']).parameters)\n"
+        "    session.stop()\n",
+        "program.py",
+    )
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=live.root,
+        env=live.variables,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == "['b']\n2\n('a',)\n", done.stderr
+    assert (live.root / "final.py").read_text().startswith('# %% tags=["parameters"]\na = 1\n')

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from octavo.app.context import current
 from octavo.sessions import operations
 from octavo.sessions.client import Caller
-from octavo.sessions.requests import LEASE, RestoreRequest, StartRequest
+from octavo.sessions.requests import (
+    LEASE,
+    DiffRequest,
+    PromoteRequest,
+    RestoreRequest,
+    SaveRequest,
+    StartRequest,
+)
 from octavo.sessions.values import (
     CellInfo,
     Done,
@@ -22,6 +29,11 @@ from octavo.sessions.values import (
     SessionInfo,
     Shown,
 )
+
+if TYPE_CHECKING:
+    from octavo.sessions.promoting import Promoted
+    from octavo.sessions.saving import Saved
+    from octavo.sessions.states import StatesDiff
 
 OnEvent = Callable[[dict[str, Any]], None]
 
@@ -160,6 +172,36 @@ class Session:
     def branch(self, cell: int | str | None = None, *, name: str = "") -> Self:
         """A second session that goes on from the state before a cell, or as it stands."""
         return self._of(SessionInfo.from_json(self._call("branch", locals())))
+
+    def save(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> Saved:
+        """Write the cells as a notebook: to a path, or to the notebook that it began with."""
+        from octavo.sessions.saving import save
+
+        where = None if path is None else os.fspath(path)
+        return cast(
+            "Saved", _waited(save(SaveRequest(session=self.id, path=where, force=force), current()))
+        )
+
+    def promote(
+        self, path: str | os.PathLike[str], *, parameters: Sequence[str] = (), force: bool = False
+    ) -> Promoted:
+        """Write a notebook that stands on its own, once a fresh run hands out the same."""
+        from octavo.sessions.promoting import promote
+
+        request = PromoteRequest(
+            session=self.id, path=os.fspath(path), parameter=tuple(parameters), force=force
+        )
+        return cast("Promoted", _waited(promote(request, current())))
+
+    def diff(self, before: int | str | Session, after: int | str | Session = "") -> StatesDiff:
+        """What differs between the variables of two states: before cells, of sessions, or now."""
+        from octavo.sessions.states import diff
+
+        one, other = (
+            each.id if isinstance(each, Session) else str(each) for each in (before, after)
+        )
+        request = DiffRequest(session=self.id, before=one, after=other)
+        return cast("StatesDiff", _waited(diff(request, current())))
 
     def interrupt(self) -> Done:
         """End what is being executed, as Ctrl-C does."""
