@@ -317,3 +317,42 @@ def until_snapshot(session: Caller) -> None:
     """Until the state has been copied, which happens while nobody waits."""
     while not info(session).snapshots and not info(session).notes:
         pass
+
+
+def test_a_kernel_that_dies_while_nothing_is_executed(live: Live) -> None:
+    session = live.start("--no-snapshots")
+    session.call("exec", code="x = 1")
+    kernel = info(session).kernel_pid
+    assert kernel is not None
+    os.kill(kernel, 9)
+    while not info(session).notes:
+        pass
+    assert "died" in info(session).notes[0]
+    with pytest.raises(OctavoError, match="state is lost"):
+        session.call("exec", code="x")
+    answer = session.call("run-all")
+    assert [each["cell"]["first_line"] for each in answer["executed"]] == ["x = 1"]
+    assert texts(session.call("exec", code="x")) == "1"
+
+
+def test_a_list_does_not_renew_a_lease(live: Live) -> None:
+    session = live.start()
+    before = session.call("exec", code="1")["lease_ends"]
+    assert info(session).lease_ends == before
+    assert session.call("show")["lease_ends"] > before
+
+
+def test_who_waits_is_told_that_the_work_was_given_up(live: Live) -> None:
+    os.mkfifo(live.root / "gate")
+    session, other = live.start(), None
+    session.call("exec", code="open('gate').read()", detach=True)
+    other = live.again(session)
+    answers: list[dict[str, object]] = []
+    waiting = threading.Thread(target=lambda: answers.append(other.call("exec", code="x = 1")))
+    waiting.start()
+    while not info(session).queue:
+        pass
+    assert session.call("restart")["done"] == "restarted"
+    waiting.join(60)
+    assert answers[0]["status"] == "interrupted"
+    assert session.call("exec", code="'x' in globals()")["status"] == "succeeded"

@@ -45,8 +45,8 @@ class Teller:
         status: Any = told[-1].status if told else "succeeded"
         if not work.done:
             status = "running" if work.begun else "queued"
-        elif work.executions and not asked:
-            status = _status(work, work.executions[-1])
+        elif not asked and (work.executions or work.cancelled):
+            status = _status(work, work.executions[-1]) if work.executions else "interrupted"
         short = self._recording.short
         return ExecutedAll(
             session=short,
@@ -63,7 +63,7 @@ class Teller:
     ) -> Executed:
         short = self._recording.short
         if execution is None:
-            status = "queued" if not work.begun else "running"
+            status = _before(work)
             job = f"{short}.{work.cell}"
             told = Executed(short, job, None, status, lease_ends=lease_ends)  # type: ignore[arg-type]
             return told.replace(notes=tuple(work.notes), next=_next(short, work, None, status))
@@ -119,6 +119,14 @@ def _cell(document: Document, execution: Execution) -> CellInfo | None:
         return document.info(last)
     found = (index for index, each in enumerate(document.cells) if each.key == key)
     return next(map(document.info, found), None)
+
+
+def _before(work: Work) -> str:
+    """What is said of work of which nothing has been executed."""
+    if work.done:
+        work.note("it was given up before it began" if work.cancelled else "nothing was executed")
+        return "interrupted" if work.cancelled else "succeeded"
+    return "running" if work.begun else "queued"
 
 
 def _status(work: Work, execution: Execution) -> Any:

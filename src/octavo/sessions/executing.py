@@ -19,7 +19,9 @@ from octavo.events.types import (
     Display,
     ErrorRaised,
     Event,
+    ExecuteResult,
     KernelDied,
+    Stream,
 )
 from octavo.kernels.port import Code, Kernel, Outcome
 from octavo.notebook.skipping import may_raise
@@ -54,6 +56,9 @@ class Execution:
         self.error: ErrorRaised | None = None
         self.message = ""
         self.interrupted = False
+        self.failure: Exception | None = None
+        #: About how many characters its outputs hold.
+        self.size = 0
         self._fold = OutputFold()
         self._newest: dict[str, Display] = {}
 
@@ -65,6 +70,11 @@ class Execution:
             self._newest[event.display_id] = event
         if isinstance(event, OUTPUT_EVENTS):
             self._fold.apply(event)
+            self.size += _size(event)
+
+    def forget(self) -> None:
+        """Let go of the outputs; the record has them."""
+        self._fold, self._newest, self.size = OutputFold(), {}, 0
 
     def outputs(self, read_spilled: Callable[[str, int, int], bytes]) -> list[dict[str, Any]]:
         """What it has shown so far, as nbformat spells it."""
@@ -107,7 +117,7 @@ class Executor:
         return execution
 
     async def run(self, kernel: Kernel, execution: Execution) -> None:
-        """Run a cell to its end; StorageError when the journal could not be written."""
+        """Run a cell to its end; its `failure` says why it could not be written down."""
         pipeline = self.pipeline
         outcome, expired = await self._outcome(kernel, execution)
         try:
@@ -115,9 +125,7 @@ class Executor:
         except StorageError as error:
             pipeline.failure = error
         self._end(kernel, execution, outcome, expired=expired)
-        failure, pipeline.failure = pipeline.failure, None
-        if failure is not None:
-            raise failure
+        execution.failure, pipeline.failure = pipeline.failure, None
 
     def not_run(self, wanted: Wanted, cell: int) -> None:
         """Note that a cell was given up before it began."""
@@ -195,6 +203,14 @@ class Executor:
             self.pipeline.write(*events)
         except StorageError as error:
             self.pipeline.failure = self.pipeline.failure or error
+
+
+def _size(event: Event) -> int:
+    if isinstance(event, Stream):
+        return len(event.text)
+    if isinstance(event, Display | ExecuteResult):
+        return sum(len(value) if isinstance(value, str) else 1000 for value in event.data.values())
+    return 1000
 
 
 def _nothing() -> None:

@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from octavo.errors import InfrastructureError, OctavoError
+from octavo.errors import OctavoError
 from octavo.sessions import places
 from octavo.sessions.asked import Asked
 from octavo.sessions.live import Live
 from octavo.sessions.places import Place
 from octavo.sessions.wire import Frames, Garbled, frame, told
+from octavo.sessions.work import mistake
 
 #: A client that does not read loses events, never answers, beyond so many bytes.
 _MOST_UNREAD = 16 * 1024 * 1024
@@ -175,7 +176,7 @@ class _Client(asyncio.Protocol):
         except OctavoError as error:
             self._send({"id": number, "error": told(error)})
         except Exception as error:
-            self._send({"id": number, "error": told(_mistake(error))})
+            self._send({"id": number, "error": told(mistake(error))})
 
     def _send(self, message: Mapping[str, Any]) -> None:
         if not self._transport.is_closing():
@@ -198,14 +199,3 @@ def note_of(live: Live) -> dict[str, Any]:
         "parent": facts.parent,
         "record": str(live.recording.path),
     }
-
-
-def _mistake(error: Exception) -> OctavoError:
-    import traceback
-
-    return InfrastructureError(
-        "internal",
-        f"internal error: {type(error).__name__}: {error}",
-        hint="the session goes on; please report it",
-        details={"traceback": "".join(traceback.format_exception(error))[-4000:]},
-    )

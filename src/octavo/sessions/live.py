@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from octavo.errors import KernelFailure, OctavoError, UsageError
-from octavo.events.types import BoundCell, KernelReady, StateRestored
+from octavo.events.types import BoundCell, KernelDied, KernelReady, StateRestored
 from octavo.kernels.port import Copying
 from octavo.sessions.answering import Teller
 from octavo.sessions.document import Document, Plan, Snapshots
@@ -24,6 +24,7 @@ from octavo.sessions.workplace import Workplace
 #: A cell that took longer is copied at once, a shorter one when nothing follows it.
 LONG, CALM = 0.02, 0.005
 MOST_COPIES = 64
+DIED = "its kernel has died, and the state with it: octavo session restart"
 
 
 class Facts:
@@ -125,7 +126,7 @@ class Live:
             unproven=self.document.unproven,
             parent=facts.parent,
             name=facts.name,
-            notes=tuple(self.notes),
+            notes=(*self.notes, *(() if self.lives.alive else (DIED,))),
         )
 
     # Doing what a plan says
@@ -217,6 +218,8 @@ class Live:
         each = self.document.cells[index]
         execution = await self.execute(work, each.bound, role, each.key)
         self.document = self.document.executed(index, execution.cell, execution.status)
+        if execution.failure is not None:
+            raise execution.failure
         return execution
 
     async def execute(self, work: Work, bound: BoundCell, role: Role, key: str = "") -> Execution:
@@ -265,11 +268,20 @@ class Live:
     async def calm(self) -> None:
         """Until no copy is being taken; one that has not begun is given up."""
         copying, self._copying = self._copying, None
-        if copying is None or copying.done():
-            return
-        if not self._taking:
-            copying.cancel()
-        await asyncio.wait({copying})
+        if copying is not None and not copying.done():
+            if not self._taking:
+                copying.cancel()
+            await asyncio.wait({copying})
+        self._notice_death()
+
+    def _notice_death(self) -> None:
+        """A kernel may die while nothing is executed."""
+        kernel = self.lives.kernel
+        death = kernel.death if kernel is not None else None
+        if death is not None:
+            died = KernelDied(time.time(), death.exit_code, death.signal, death.message)
+            self.recording.write(died)
+            self.lost()
 
     _taking = False
 

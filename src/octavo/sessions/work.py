@@ -9,12 +9,14 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from octavo.errors import OctavoError
+from octavo.errors import InfrastructureError, OctavoError
 from octavo.events.types import Event
 from octavo.sessions.executing import Execution
 
 #: So many pieces of work that have ended are remembered, to be joined by who asks again.
 REMEMBERED = 256
+#: And about so many characters of their outputs.
+MOST_REMEMBERED = 32_000_000
 
 Do = Callable[["Work"], Awaitable[None]]
 
@@ -117,13 +119,42 @@ class Turns:
                     await do(work)
             except OctavoError as error:
                 work.failure = error
+            except Exception as error:
+                work.failure = mistake(error)
             finally:
                 self.running = None
                 for execution in work.executions:
                     _remember(self._by_cell, execution.cell, work)
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Of the outputs that are remembered, only so many are kept; the newest."""
+        works = {id(work): work for work in (*self._by_request.values(), *self._by_cell.values())}
+        room = MOST_REMEMBERED
+        for work in sorted(works.values(), key=_began, reverse=True):
+            for execution in work.executions:
+                room -= execution.size
+                if room < 0:
+                    execution.forget()
 
     def _all(self) -> list[Work]:
         return [*self.alive(), *self._by_request.values()]
+
+
+def mistake(error: Exception) -> OctavoError:
+    """A mistake of ours as an error that says where it happened."""
+    import traceback
+
+    return InfrastructureError(
+        "internal",
+        f"internal error: {type(error).__name__}: {error}",
+        hint="the session goes on; please report it",
+        details={"traceback": "".join(traceback.format_exception(error))[-4000:]},
+    )
+
+
+def _began(work: Work) -> float:
+    return work.executions[0].started if work.executions else 0.0
 
 
 def _executed(work: Work, cell: int) -> bool:
