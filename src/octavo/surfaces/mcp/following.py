@@ -123,21 +123,32 @@ def ran(followed: Followed, path: str) -> dict[str, Any]:
         "scraps": short_scraps(result.get("scraps") or {}),
         "scrap_problems": list(result.get("scrap_problems") or ()),
         "failed_cell": failed,
-        "outputs": _without_last_error(polled.outputs) if failed else list(polled.outputs),
+        "outputs": _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
         "next": _next(state, failed, path),
     }
 
 
-def _without_last_error(outputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The failing cell tells it already."""
-    errors = [at for at, each in enumerate(outputs) if each.get("type") == "error"]
-    return [each for at, each in enumerate(outputs) if at not in errors[-1:]]
+def _worth_telling(
+    outputs: Sequence[Mapping[str, Any]], failed: Mapping[str, Any] | None, handed_out: bool
+) -> list[Mapping[str, Any]]:
+    """Outputs that say more of an ended run than its answer does; `run_result` has them all.
+
+    Of a failed run those of the failing cell count, without the error that is told already. A
+    notebook that hands out values has said itself what came of it.
+    """
+    if failed is None:
+        return [] if handed_out else list(outputs)
+    errors = [each for each in outputs if each.get("type") == "error"]
+    if not errors:
+        return list(outputs)
+    cell = errors[-1].get("cell")
+    return [each for each in outputs if each.get("cell") == cell and each is not errors[-1]]
 
 
 def _next(state: JobState, failed: Mapping[str, Any] | None, path: str) -> str:
     if failed is not None and failed.get("index") is not None:
         return f'notebook_edit(path="{path}", cell_index={failed["index"]}, new_source=…), execute'
-    return f'run_result(run="{state.short}")' if state.status != "succeeded" else ""
+    return f'run_result(run="{state.short}", cells=…) shows outputs' if state.ended else ""
 
 
 def failed_cell(
