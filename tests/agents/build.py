@@ -59,7 +59,13 @@ HERMES = Agent(
 JUPYTER_MCP = Agent(
     "jupyter-mcp-server",
     "2.2.4",
-    requirements=("jupyter-mcp-server==2.2.4", "jupyterlab>=4.4", "ipykernel", "pandas"),
+    requirements=(
+        "jupyter-mcp-server==2.2.4",
+        "jupyterlab>=4.4",
+        "ipykernel",
+        "matplotlib",
+        "pandas",
+    ),
 )
 AGENTS = (CODEX, CLAUDE, HERMES)
 

@@ -1,0 +1,129 @@
+"""`python -m bench.agents [--write] [TASK...]`: the table of docs/agents.md."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.agents import arms
+from bench.agents.material import project
+from bench.agents.tasks import TASKS, Task
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "agents.md"
+BEGIN, END = "<!-- bench begin -->", "<!-- bench end -->"
+TITLES = {"octavo": "Octavo", "shell": "shell + nbconvert", "jupyter": "jupyter-mcp-server"}
+#: Nothing here takes as long, unless it hangs.
+LONGEST = 300.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one task cost with one set of tools."""
+
+    calls: int
+    bytes: int
+    seconds: float
+    right: bool
+    problem: str = ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.agents")
+    parser.add_argument("tasks", nargs="*", help="only these")
+    parser.add_argument("--write", action="store_true", help="write the table to docs/agents.md")
+    parser.add_argument("--with", dest="tools", action="append", choices=list(TITLES))
+    options = parser.parse_args()
+    chosen = [task for task in TASKS if not options.tasks or task.name in options.tasks]
+    measured: dict[tuple[str, str], Measured] = {}
+    for task in chosen:
+        for tools in options.tools or TITLES:
+            each = asyncio.run(measure(task, tools))
+            measured[task.name, tools] = each
+            verdict = "right" if each.right else f"WRONG {each.problem}"
+            print(
+                f"{task.name:<13} {tools:<8} {each.calls:>3} calls {each.bytes:>7} bytes "
+                f"{each.seconds:6.1f} s  {verdict}",
+                flush=True,
+            )
+    if options.write:
+        if options.tasks or options.tools:
+            sys.exit("--write takes all tasks, with all tools")
+        write(measured)
+    return 0 if all(each.right for (_, tools), each in measured.items() if tools == "octavo") else 1
+
+
+async def measure(task: Task, tools: str) -> Measured:
+    """One task in a new project. The clock runs while the agent works, not while servers start."""
+    with tempfile.TemporaryDirectory(prefix="octavo-agents-", ignore_cleanup_errors=True) as at:
+        folder = Path(at).resolve() / "project"
+        project(folder, text=tools == "octavo", changed=task.changed)
+        async with _arm(tools, folder) as arm:
+            began = time.monotonic()
+            problem, right = "", False
+            try:
+                answer = await asyncio.wait_for(task.policy(tools)(arm), LONGEST)
+                seconds = time.monotonic() - began
+                right = task.right(answer, folder)
+                problem = "" if right else str(answer)[:200]
+            except Exception as error:
+                seconds = time.monotonic() - began
+                problem = f"{type(error).__name__}: {error}"[:300]
+            return Measured(arm.calls, arm.bytes, seconds, right, problem)
+
+
+def _arm(tools: str, folder: Path) -> AbstractAsyncContextManager[arms.Tools]:
+    if tools == "octavo":
+        return arms.octavo(folder)
+    if tools == "shell":
+        return arms.shell(folder)
+    sys.path.insert(0, str(ROOT / "tests"))
+    from agents.build import JUPYTER_MCP, bring
+
+    if not JUPYTER_MCP.is_here:
+        bring(JUPYTER_MCP)
+    return arms.jupyter(folder, JUPYTER_MCP.program.parent)
+
+
+def write(measured: dict[tuple[str, str], Measured]) -> None:
+    text = PAGE.read_text()
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table(measured)}\n{END}{after}")
+
+
+def table(measured: dict[tuple[str, str], Measured]) -> str:
+    """Calls, bytes, seconds of each; what went wrong is marked."""
+    head = " | ".join(TITLES.values())
+    lines = [f"| task | {head} |", f"| --- |{' --- |' * len(TITLES)}"]
+    for task in TASKS:
+        row = " | ".join(_cell(measured[task.name, tools]) for tools in TITLES)
+        lines.append(f"| {task.asked} | {row} |")
+    sums = " | ".join(_cell(_sum([measured[t.name, tools] for t in TASKS])) for tools in TITLES)
+    lines.append(f"| **all ten** | {sums} |")
+    return "\n".join(lines) + "\n"
+
+
+def _sum(each: list[Measured]) -> Measured:
+    return Measured(
+        sum(one.calls for one in each),
+        sum(one.bytes for one in each),
+        sum(one.seconds for one in each),
+        all(one.right for one in each),
+    )
+
+
+def _cell(one: Measured) -> str:
+    calls = "1 call" if one.calls == 1 else f"{one.calls} calls"
+    wrong = "" if one.right else ", **wrong**"
+    return f"{calls}, {one.bytes:,} B, {one.seconds:.1f} s{wrong}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
