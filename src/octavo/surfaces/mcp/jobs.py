@@ -7,13 +7,13 @@ import json
 from typing import Any
 
 from octavo.errors import UsageError
+from octavo.sessions.job_values import Job
+from octavo.sessions.values import UNDER_WAY, Executed, ExecutedAll
 from octavo.surfaces.mcp.desk import Desk
 from octavo.surfaces.mcp.following import BUDGET, Following, no_job, ran
 from octavo.surfaces.mcp.processes import Processes
 from octavo.surfaces.mcp.tools.verdicts import checked
 from octavo.value import Value
-
-UNDER_WAY = ("running", "queued")
 
 
 class JobAnswer(Value):
@@ -47,7 +47,7 @@ class JobDesk:
         if self._processes.knows(job):
             return await self._process(job, seconds)
         if job.startswith("work-"):
-            return await self._work(job, seconds)
+            return await self._work(job, seconds, cursor, budget)
         followed = await self._following.follow(job, seconds, cursor, budget)
         state, plain = followed.state, ran(followed, self._desk.relative(followed.state.notebook))
         if state.kind == "execution":
@@ -66,8 +66,12 @@ class JobDesk:
             how = "interrupted" if asked and ended else "asked" if asked else "ended"
             return {"job": job, "status": "interrupted" if ended else "running", "how": how}
         if job.startswith("work-"):
-            if self._desk.work_of(job) is None:
+            work = self._desk.work_of(job)
+            if work is None:
                 raise no_job(job)
+            await asyncio.wait({work.future}, timeout=self._desk.patience)
+            if work.future.done() and (begun := _began(work.future.result())) is not None:
+                return await self.cancel(begun)
             hint = "job_wait tells its result"
             raise UsageError("wrong-argument", "this cannot be stopped any more", hint=hint)
         cancelled = await self._following.cancel(job)
@@ -99,15 +103,27 @@ class JobDesk:
         result = checked(self._processes.answer(job)).model_dump(mode="json", exclude_none=True)
         return JobAnswer(result["status"], {"job": job, **result, "result": result})
 
-    async def _work(self, job: str, seconds: float) -> JobAnswer:
+    async def _work(self, job: str, seconds: float, cursor: str | None, budget: int) -> JobAnswer:
         work = self._desk.work_of(job)
         if work is None:
             raise no_job(job)
         await asyncio.wait({work.future}, timeout=min(seconds, self._desk.patience))
         if not work.future.done():
             return _going_on(job)
-        plain = json.loads(json.dumps(_plain(work.future.result()), default=str))
+        result = work.future.result()
+        if (begun := _began(result)) is not None:
+            return await self.wait(begun, seconds, cursor, budget)
+        plain = json.loads(json.dumps(_plain(result), default=str))
         return JobAnswer("success", {"job": job, "status": "success", "result": plain})
+
+
+def _began(result: Any) -> str | None:
+    """The job that work was to begin and has begun, if that is what it did."""
+    if isinstance(result, Job):
+        return result.id
+    if isinstance(result, (Executed, ExecutedAll)) and result.status in UNDER_WAY:
+        return result.job or None
+    return None
 
 
 def _going_on(job: str) -> JobAnswer:

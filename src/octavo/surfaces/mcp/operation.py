@@ -15,6 +15,7 @@ from octavo.surfaces.mcp.request import McpRequest, Served, ServeRequest
 
 PATH = "/mcp"
 _LEAST = 0.2
+_IN_LINE = 512
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
@@ -112,6 +113,8 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        # From here on calls wait in line, so that nobody is refused who was told the address.
+        listening.listen(_IN_LINE)
     except (OSError, OverflowError) as error:
         listening.close()
         why = getattr(error, "strerror", None) or str(error)
