@@ -59,3 +59,11 @@ def test_an_output_that_is_not_there_is_refused(capsys: Any) -> None:
     assert "has 1 output" in read(capsys, f"{RUN_ID[-8:]}:0:7", status=2).err
     assert "no run matches" in read(capsys, "ffffffff:0:0", status=2).err
     assert "--offset" in read(capsys, HANDLE, "--offset", "-1", status=2).err
+
+
+def test_show_takes_handles_too(capsys: Any) -> None:
+    assert main(["show", HANDLE, "--json"]) == 0
+    (cell,) = json.loads(capsys.readouterr().out)["cells"]
+    assert [output["text"] for output in cell["outputs"]] == [TEXT]
+    assert main(["show", f"{RUN_ID[-8:]}:3"]) == 2
+    assert "no cell 3" in capsys.readouterr().err
