@@ -244,5 +244,7 @@ def test_a_run_that_fails_is_told_and_nothing_is_written(live: Live) -> None:
     assert not (live.root / "final.py").exists()
     error = live.octavo("session", "promote", short, "taken.py", "--json", code=2).json["error"]
     assert (error["kind"], taken.read_text()) == ("output-exists", "taken")
+    error = live.octavo("session", "promote", short, "no/a.py", "--json", code=2).json["error"]
+    assert error["kind"] == "output-unwritable"
     words = ("session", "promote", short, "final.py", "--parameter", "nope", "--json")
     assert live.octavo(*words, code=2).json["error"]["hint"]

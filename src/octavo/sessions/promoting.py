@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.authoring.files import replace_file
-from octavo.errors import ConflictError, NotebookError
+from octavo.errors import ConflictError, NotebookError, UsageError
 from octavo.events.types import RunStarted
 from octavo.notebook import formats
 from octavo.notebook.formats import ipynb
@@ -66,6 +66,9 @@ async def promote(request: PromoteRequest, context: SessionContext) -> Promoted:
 
 def _refuse_overwriting(path: str, force: bool) -> str | None:
     formats.format_for(path)
+    if not os.path.isdir(os.path.dirname(path)):
+        message, hint = "the folder is not there", "make it first, or choose another"
+        raise UsageError("output-unwritable", message, place=path, hint=hint)
     if not os.path.lexists(path):
         return None
     if not force:
@@ -120,12 +123,13 @@ def _refuse_failed(proof: RunResult, fetched: Fetched) -> None:
     failed = proof.failed_cell
     what = f"{failed.ename}: {failed.evalue}" if failed else proof.message
     where = f" in cell {failed.index}" if failed and failed.index is not None else ""
+    usual = "a cell that failed and was left out, or one of another state, is the usual reason"
+    record = f"octavo show {proof.run_id[-8:]} has the run"
     raise ConflictError(
         "not-proven",
         f"a fresh run of it fails{where}: {what[:200]}; nothing was written",
         place=fetched.short,
-        hint=f"octavo show {proof.run_id[-8:]} has the run; a cell that failed and was left out,"
-        " or one of another state, is the usual reason",
+        hint=f"{record}; {usual}" if failed else record,
         details={"run": proof.run_id, "reason": proof.reason},
     )
 
