@@ -111,6 +111,8 @@ def test_what_was_saved_since_it_was_read_is_not_overwritten(plain: JupyterServe
         opened = await open_notebook(known(plain), "saved.ipynb")
         assert opened.how == "contents"
         await opened.cells()
+        shown: Any = opened
+        assert shown._version.digest, "this server tells a digest of the content too"
         model = plain.call("GET", "contents/saved.ipynb?content=1")
         model["content"]["cells"][1]["source"] = "b = 'of the person'"
         plain.call("PUT", "contents/saved.ipynb", model)
