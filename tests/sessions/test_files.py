@@ -201,6 +201,25 @@ def test_names_that_are_no_text_do_not_break_the_answer(work: Path) -> None:
     assert folder.restore(before)[0].restored
 
 
+def test_copies_of_states_that_were_given_up_make_room_for_others(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_copies, "_cloned", lambda source, copy: False)
+    monkeypatch.setattr(file_copies, "TOTAL", 25)
+    folder = folder_for(work)
+    listings = []
+    for number in range(1, 5):
+        (work / "a").write_bytes(b"x" * 5 * number)
+        listings.append(folder.note())
+        folder.retain(listings[-1:])
+        assert folder.keep(listings[-1]) == ()
+    assert len(list((work.parent / "kept").iterdir())) == 1
+
+    (change,) = folder.restore(listings[0])
+    assert not change.restored
+    assert (work / "a").read_bytes() == b"x" * 20
+
+
 _TICKS = count(1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import ELOOP
 from typing import TYPE_CHECKING
@@ -37,7 +37,8 @@ class Copies:
         self._root = root
         self._kept = kept
         self._names: dict[_Key, str] = {}
-        self._copied = 0
+        #: The bytes of copies that share nothing, by name.
+        self._copied: dict[str, int] = {}
         self._made = 0
         #: What was in the way of something that was put back.
         self._replaced: list[tuple[str, str]] = []
@@ -99,6 +100,17 @@ class Copies:
         with self._opened(path) as (folder, name):
             os.rmdir(name, dir_fd=folder)
 
+    def retain(self, states: Iterable[FileState]) -> None:
+        """Give up the copies of everything else, except of what was replaced."""
+        wanted = {self._names[key] for each in states if (key := _key(each)) in self._names}
+        wanted |= {kept for _, kept in self._replaced}
+        for key, name in list(self._names.items()):
+            if name not in wanted:
+                del self._names[key]
+                self._copied.pop(name, None)
+                with suppress(OSError):
+                    os.unlink(name)
+
     def forget(self) -> None:
         for number, (path, kept) in enumerate(self._replaced):
             with suppress(OSError):
@@ -108,7 +120,7 @@ class Copies:
                 os.link(kept, f"{target}.{number}" if taken else target, follow_symlinks=False)
         self._names.clear()
         self._replaced.clear()
-        self._copied = 0
+        self._copied.clear()
         shutil.rmtree(self._kept, ignore_errors=True)
 
     def _new(self) -> str:
@@ -123,7 +135,8 @@ class Copies:
                 return False
             copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                done = _cloned(source, copy) or self._copied_whole(source, copy, state)
+                cloned = _cloned(source, copy)
+                done = cloned or self._copied_whole(source, copy, state)
             finally:
                 os.close(copy)
             done = done and _key_of(os.fstat(source)) == _key(state)
@@ -131,12 +144,13 @@ class Copies:
             os.close(source)
         if not done:
             os.unlink(target)
+        elif not cloned:
+            self._copied[target] = state.size
         return done
 
     def _copied_whole(self, source: int, copy: int, state: FileState) -> bool:
-        if state.size > LARGEST or self._copied + state.size > TOTAL:
+        if state.size > LARGEST or sum(self._copied.values()) + state.size > TOTAL:
             return False
-        self._copied += state.size
         return _poured(source, copy) == state.size
 
     @staticmethod

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -97,6 +97,11 @@ class Folder:
                 elif stat.S_ISREG(told.st_mode) or stat.S_ISLNK(told.st_mode):
                     files[path] = _state(told)
         return Listing(files, frozenset(folders))
+
+    def retain(self, listings: Iterable[Listing]) -> None:
+        """Give up the copies that belong to none of these listings."""
+        with self._keeping:
+            self._copies.retain(state for each in listings for state in each.files.values())
 
     def keep(self, listing: Listing) -> tuple[str, ...]:
         """Copy what has not been copied yet; the paths whose content is too large to be kept.

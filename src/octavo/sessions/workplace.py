@@ -74,7 +74,11 @@ class Workplace:
         await asyncio.to_thread(self._folder.forget)
 
     def _keep(self, listing: Listing) -> object:
-        return () if self._over else self._folder.keep(listing)
+        if self._over:
+            return ()
+        wanted = [*self._listings.values(), listing]
+        self._folder.retain(wanted)
+        return self._folder.keep(listing)
 
     def _kept(self, keeping: asyncio.Future[object]) -> None:
         self._keeping.discard(keeping)
