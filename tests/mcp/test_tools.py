@@ -140,6 +140,23 @@ def test_a_check_and_a_diff_tell_what_is_wrong(project: Project) -> None:
     asyncio.run(talk())
 
 
+@pytest.mark.kernel
+def test_a_run_that_is_asked_for_twice_is_run_once(project: Project) -> None:
+    async def talk() -> None:
+        async with over_stdio(project) as client:
+            asked = {"path": "quick.py", "parameters": {"n": 3}, "request_id": "nightly"}
+            both = [client.call_tool("notebook_execute", asked) for _ in range(2)]
+            first, second = [each.structured_content for each in await asyncio.gather(*both)]
+            third = await answer(client, "notebook_execute", **asked)
+            assert first and second
+            assert first["run_id"] == second["run_id"] == third["run_id"]
+            assert third["status"] == "success"
+        (record,) = project.records()
+        assert record["parameters"] == {"n": 3}
+
+    asyncio.run(talk())
+
+
 def test_wrong_calls_are_refused_with_a_kind_and_a_hint(project: Project) -> None:
     outside = project.home / "outside.py"
     outside.write_text("# %%\nsecret = 1\n")

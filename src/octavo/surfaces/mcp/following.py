@@ -93,8 +93,11 @@ def _teller(who: Caller, loop: asyncio.AbstractEventLoop) -> Tell:
     return tell
 
 
-def ran(followed: Followed, path: str) -> dict[str, Any]:
-    """A run of the notebook at a path, as `notebook_execute` and `job_wait` tell it."""
+def ran(followed: Followed, path: str, *, since: bool = False) -> dict[str, Any]:
+    """A run of the notebook at a path, as `notebook_execute` and `job_wait` tell it.
+
+    Whoever asked for what came `since` a cursor gets all of that.
+    """
     state, polled = followed.state, followed.polled
     told: dict[str, Any] = {
         "run_id": state.id,
@@ -123,7 +126,9 @@ def ran(followed: Followed, path: str) -> dict[str, Any]:
         "scraps": short_scraps(result.get("scraps") or {}),
         "scrap_problems": list(result.get("scrap_problems") or ()),
         "failed_cell": failed,
-        "outputs": _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
+        "outputs": list(polled.outputs)
+        if since
+        else _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
         "next": _next(state, failed, path),
     }
 
@@ -134,10 +139,10 @@ def _worth_telling(
     """Outputs that say more of an ended run than its answer does; `run_result` has them all.
 
     Of a failed run those of the failing cell count, without the error that is told already. A
-    notebook that hands out values has said itself what came of it.
+    notebook that hands out values has said itself what came of it; its images are told.
     """
     if failed is None:
-        return [] if handed_out else list(outputs)
+        return [each for each in outputs if not handed_out or each.get("type") == "image"]
     errors = [each for each in outputs if each.get("type") == "error"]
     if not errors:
         return list(outputs)

@@ -10,7 +10,7 @@ from octavo.errors import UsageError
 from octavo.sessions.job_values import Job
 from octavo.sessions.values import UNDER_WAY, Executed, ExecutedAll
 from octavo.surfaces.mcp.desk import Desk
-from octavo.surfaces.mcp.following import BUDGET, Following, no_job, ran
+from octavo.surfaces.mcp.following import BUDGET, Followed, Following, no_job, ran
 from octavo.surfaces.mcp.processes import Processes
 from octavo.surfaces.mcp.tools.verdicts import checked
 from octavo.value import Value
@@ -49,7 +49,7 @@ class JobDesk:
         if job.startswith("work-"):
             return await self._work(job, seconds, cursor, budget)
         followed = await self._following.follow(job, seconds, cursor, budget)
-        state, plain = followed.state, ran(followed, self._desk.relative(followed.state.notebook))
+        state, plain = followed.state, _told(followed, self._desk, cursor)
         if state.kind == "execution":
             session = state.id.partition(".")[0]
             plain = {**plain, "status": state.status, "session": session, "run_id": None}
@@ -115,6 +115,10 @@ class JobDesk:
             return await self.wait(begun, seconds, cursor, budget)
         plain = json.loads(json.dumps(_plain(result), default=str))
         return JobAnswer("success", {"job": job, "status": "success", "result": plain})
+
+
+def _told(followed: Followed, desk: Desk, cursor: str | None) -> dict[str, Any]:
+    return ran(followed, desk.relative(followed.state.notebook), since=cursor is not None)
 
 
 def _began(result: Any) -> str | None:
