@@ -22,6 +22,8 @@ from octavo_runtime.variables_tables import glance
 #: How long the text is that a listing gives for each variable.
 GLANCE = 100
 MOST = 2000
+#: More cells of a table are not shown at once, however many rows and columns are asked for.
+MOST_CELLS = 20_000
 _SHELLS_OWN = frozenset(("In", "Out", "exit", "quit", "get_ipython", "open"))
 
 
@@ -67,7 +69,9 @@ def preview(
         return {"name": name, "problem": str(error), "near": error.near}
     told = {key: each for key, each in _told(name, value, False).items() if key != "preview"}
     safe = not _in_a_copy() if safe is None else safe
-    bounds = (_within(rows, 1000), _within(columns, 500), max(20, _within(characters, 100_000)))
+    rows = _within(rows, 1000)
+    columns = _within(columns, min(500, MOST_CELLS // max(1, rows)))
+    bounds = (rows, columns, max(20, _within(characters, 100_000)))
     try:
         told.update(look(value, told, *bounds, safe))
     except Exception as error:  # a library's object that is broken inside

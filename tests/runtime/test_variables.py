@@ -305,3 +305,11 @@ def test_what_a_list_of_its_own_class_holds_besides_counts_too() -> None:
     assert digest_of(one) == digest_of(other)
     other.name = "other"  # type: ignore[attr-defined]
     assert digest_of(one) != digest_of(other)
+
+
+def test_whatever_is_asked_for_an_answer_is_bounded() -> None:
+    frame = pandas.DataFrame({f"c{at}": ["x" * 1000] * 3000 for at in range(600)})
+    found = looked(frame, rows=10**9, columns=10**9, characters=10**9)
+    assert len(json.dumps(found)) < 2_000_000
+    assert (len(found["rows"]), len(found["columns"])) == (1000, 20)
+    assert looked(frame, rows=-5, columns=-5)["rows"] == []
