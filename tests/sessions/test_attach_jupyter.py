@@ -56,13 +56,18 @@ class Desk:
         return serving, Path(serving.match[1].decode())
 
 
+def make(folder: Path) -> Desk:
+    (folder / ".octavo").mkdir()
+    (folder / "run").mkdir(mode=0o700)
+    (folder / "home").mkdir()
+    made = Desk(folder)
+    made.session = made.octavo("session", "start")["id"][-8:]
+    return made
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    (tmp_path / ".octavo").mkdir()
-    (tmp_path / "run").mkdir(mode=0o700)
-    (tmp_path / "home").mkdir()
-    made = Desk(tmp_path)
-    made.session = made.octavo("session", "start")["id"][-8:]
+    made = make(tmp_path)
     yield made
     made.octavo("session", "stop", made.session)
 
@@ -181,6 +186,35 @@ def test_shutting_down_ends_the_serving_and_not_the_session(desk: Desk) -> None:
     made.stop_channels()
     told = desk.octavo("session", "exec", desk.session, "kept")
     assert told["outputs"][-1]["text"] == "1"
+
+
+def test_a_flood_arrives_and_ends(client: BlockingKernelClient) -> None:
+    code = "for i in range(3000):\n    display(i)\nprint('x' * 20_000_000)\n'the end'"
+    reply, shown = run(client, code)
+    assert reply["status"] == "ok"
+    assert [content for kind, content in shown if kind == "display_data"][-1]["data"] == {
+        "text/plain": "2999"
+    }
+    assert shown[-1][1]["data"]["text/plain"] == "'the end'"
+
+
+def test_a_session_that_is_stopped_ends_its_serving(tmp_path: Path) -> None:
+    with_session = make(tmp_path)
+    serving, file = with_session.serve()
+    made: Any = BlockingKernelClient(connection_file=str(file))
+    made.load_connection_file()
+    made.start_channels()
+    made.wait_for_ready(timeout=_SECONDS)
+    with_session.octavo("session", "stop", with_session.session)
+    reply, shown = run(made, "1")
+    while reply["ename"] == "kernel-died":  # the host is about to end
+        reply, shown = run(made, "1")
+    assert (reply["status"], reply["ename"]) == ("error", "session-dead")
+    assert "hint" in shown[-1][1]["traceback"][0]
+    serving.expect(pexpect.EOF)
+    serving.close()
+    assert serving.exitstatus == 0
+    made.stop_channels()
 
 
 def test_unsigned_messages_are_ignored(desk: Desk, client: BlockingKernelClient) -> None:

@@ -29,6 +29,7 @@ async def serve(request: AttachRequest, context: SessionContext) -> ServedAnswer
             context.emit(Said("Ctrl-C ends the serving; the session goes on"))
             served = Served(speaker, sockets)
             await served.run()
+            context.emit(Said(f"no longer served: {served.reason}"))
         finally:
             sockets.close()
     finally:

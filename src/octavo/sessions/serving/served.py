@@ -31,6 +31,7 @@ class Served:
         self._over = asyncio.Event()
         self.executed = 0
         self._leaves = False
+        self._last = False
         self.reason = "it was asked to shut down"
 
     async def run(self) -> None:
@@ -67,7 +68,7 @@ class Served:
         await self._conclude(channel, to, request, content)
         for each in sent_before:
             await self._pass_over(channel, *each)
-        if kind == "shutdown_request":
+        if kind == "shutdown_request" or self._last:
             self._over.set()
 
     async def _conclude(
@@ -138,7 +139,7 @@ class Served:
         await self._sockets.publish("error", told, request)
         if error.kind in _OVER:
             self.reason = error.message
-            self._over.set()
+            self._last = True
         return {"status": "error", "execution_count": self.executed, **told}
 
     # Looking

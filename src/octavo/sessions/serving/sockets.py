@@ -15,6 +15,7 @@ from octavo.kernels.jupyter.connection import open_connection
 Message = dict[str, Any]
 #: How long what was sent before may take from one process to the other.
 MOMENT_MILLISECONDS = 5
+LARGEST_REQUEST = 256 << 20
 
 
 class Sockets:
@@ -72,6 +73,9 @@ class Sockets:
     def _bound(self, channel: str, kind: int) -> Any:
         socket = self._context.socket(kind)
         socket.linger = 200
+        socket.maxmsgsize = LARGEST_REQUEST
+        # Beyond its bound a publisher drops messages, and with them the word that a cell is over.
+        socket.sndhwm = 0
         socket.bind(self.connection.address(channel))
         return socket
 
