@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from octavo.errors import OctavoError
 from octavo.events.types import KernelEvent
 from octavo.kernels.port import Copying, Kernel, Refusal, Sink, Snapshot
 from octavo.runs.driver import Ending
@@ -40,11 +42,10 @@ class Hold:
         self.cell = cell
         before, self.snapshot = self.snapshot, None
         if isinstance(kernel, Copying):
-            copy = await kernel.snapshot()
+            copy = await _copied(kernel)
             self.refusal = copy if isinstance(copy, Refusal) else None
             self.snapshot = None if isinstance(copy, Refusal) else copy
-        if before is not None:
-            await before.drop()
+        await _dropped(before)
 
     def keeps(self, kernel: Kernel, ending: Ending) -> bool:
         """Whether the kernel stays; from then on it belongs to whoever asked for it."""
@@ -56,11 +57,24 @@ class Hold:
     async def let_go(self) -> None:
         """Nothing is kept."""
         copy, self.snapshot = self.snapshot, None
-        if copy is not None:
-            await copy.drop()
+        await _dropped(copy)
 
     def _hand_on(self, events: Sequence[KernelEvent]) -> None:
         self._sink(events)
+
+
+async def _copied(kernel: Copying) -> Snapshot | Refusal:
+    """A copy of the kernel. A run never fails because there can be none."""
+    try:
+        return await kernel.snapshot()
+    except OctavoError as error:
+        return Refusal("unsupported", error.message)
+
+
+async def _dropped(copy: Snapshot | None) -> None:
+    if copy is not None:
+        with suppress(OctavoError, OSError):
+            await copy.drop()
 
 
 def _nowhere(events: Sequence[KernelEvent]) -> None:
