@@ -26,7 +26,7 @@ from octavo.sessions.live import Facts, Live
 from octavo.sessions.lives import Ear, Lives
 from octavo.sessions.recording import Recording
 from octavo.sessions.requests import StartRequest
-from octavo.sessions.workplace import BEGINNING, Workplace
+from octavo.sessions.workplace import Workplace
 from octavo.sources import SourceFile
 
 #: What a session without a notebook is called in its record.
@@ -68,8 +68,6 @@ async def begin(
         live.recording.end("infrastructure", error.message)
         raise
     live.background(_told_facts(live, planned, asked, context))
-    if live.workplace is not None:
-        await live.workplace.note(BEGINNING)
     return live
 
 

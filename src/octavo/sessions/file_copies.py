@@ -48,7 +48,7 @@ class Copies:
 
     def same(self, one: FileState, other: FileState) -> bool:
         """Whether two states are of one content: one file, or one that was put back."""
-        if one == other:
+        if _key(one) == _key(other):
             return True
         name = self._names.get(_key(one))
         return name is not None and name == self._names.get(_key(other))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from octavo.sessions.file_copies import Copies, Inside
 from octavo.value import EMPTY, Value
@@ -40,8 +40,8 @@ _SOMEBODY = "somebody else changed it meanwhile, so it was left as it is"
 Kind = Literal["created", "changed", "deleted"]
 
 
-class FileState(Value):
-    """What a file was like. The time of its last change is not part of what it is."""
+class FileState(NamedTuple):
+    """What a file was like; there are many of them, so they are small."""
 
     size: int
     mtime_ns: int
@@ -49,8 +49,6 @@ class FileState(Value):
     link: bool = False
     mode: int = 0
     ctime_ns: int = 0
-
-    _uncompared = ("mode", "ctime_ns")
 
 
 class Listing(Value):
@@ -82,9 +80,20 @@ class Folder:
         self._copies = Copies(self._root, str(kept))
         #: Threads may ask for several listings to be kept at once.
         self._keeping = Lock()
+        self._last = Listing()
 
     def note(self) -> Listing:
-        """What lies in the folder now. Links are not followed; what tools make is passed over."""
+        """What lies in the folder now. Links are not followed; what tools make is passed over.
+
+        What is as it was shares its memory with the listing before.
+        """
+        found = self._found(self._last.files)
+        if found == self._last:
+            return self._last
+        self._last = found
+        return found
+
+    def _found(self, known: Mapping[str, FileState]) -> Listing:
         files: dict[str, FileState] = {}
         folders: set[str] = set()
         for path, entry in _walk(self._root):
@@ -95,7 +104,8 @@ class Folder:
                 if stat.S_ISDIR(told.st_mode):
                     folders.add(path)
                 elif stat.S_ISREG(told.st_mode) or stat.S_ISLNK(told.st_mode):
-                    files[path] = _state(told)
+                    state, before = _state(told), known.get(path)
+                    files[path] = before if before == state else state
         return Listing(files, frozenset(folders))
 
     def retain(self, listings: Iterable[Listing]) -> None:

@@ -230,6 +230,8 @@ class Live:
         kernel = self.lives.kernel
         if kernel is None:
             raise self.no_kernel()
+        if self.workplace is not None and not self.workplace.begun:
+            await self.workplace.begin()
         execution = self.executor.begin(wanted, cell)
         work.executions.append(execution)
         try:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 from octavo.sessions.files import Change, FileState, Folder, Listing
 
+#: How long the first execution waits for files to be copied, in seconds.
+_MOMENT = 0.2
 #: The number of the listing from the beginning of a session, before any snapshot.
 BEGINNING = 0
 
@@ -19,10 +22,19 @@ class Workplace:
         self._listings: dict[int, Listing] = {}
         self._keeping: set[asyncio.Future[object]] = set()
         self._over = False
+        self.begun = False
         #: Files that going back left as they were: what they are, and what they would be.
         self._left: dict[str, tuple[FileState | None, FileState | None]] = {}
+        self._left_folders: frozenset[str] = frozenset()
         #: When cells were executed: what was changed at other times was changed by others.
         self.during: list[tuple[float, float]] = []
+
+    async def begin(self) -> None:
+        """Remember what lies there before anything is executed; idle sessions need none of it."""
+        self.begun = True
+        await self.note(BEGINNING)
+        if self._keeping:
+            await asyncio.wait(self._keeping, timeout=_MOMENT)
 
     async def note(self, number: int) -> None:
         """Remember what lies there now; contents are copied while work goes on."""
@@ -47,17 +59,21 @@ class Workplace:
         if restore:
             during = tuple(self.during)
             self._left.clear()
+            self._left_folders = frozenset()
             return await asyncio.to_thread(lambda: self._folder.restore(listing, during=during))
         now = await asyncio.to_thread(self._folder.note)
         found = self._folder.changes(listing, now)
         for each in found:
             self._left[each.path] = now.files.get(each.path), listing.files.get(each.path)
+        self._left_folders |= now.folders - listing.folders
         return found
 
     def _as_it_would_be(self, listing: Listing) -> Listing:
         """What would lie there if all that was told on the way back had been brought back, so
         that it still can be. A file that was written since is what it is.
         """
+        if not self._left and not self._left_folders:
+            return listing
         files = dict(listing.files)
         for path, (seen, wanted) in list(self._left.items()):
             if files.get(path) != seen:
@@ -66,7 +82,8 @@ class Workplace:
                 files.pop(path, None)
             else:
                 files[path] = wanted
-        return listing.replace(files=files)
+        used = {parent for path in files for parent in _parents(path)}
+        return listing.replace(files=files, folders=listing.folders - self._left_folders | used)
 
     async def end(self) -> None:
         self._over = True
@@ -88,3 +105,9 @@ class Workplace:
     async def _settled(self) -> None:
         if self._keeping:
             await asyncio.wait(self._keeping)
+
+
+def _parents(path: str) -> list[str]:
+    """The folders that a path is in, below the working directory."""
+    parts = path.split(os.sep)
+    return [os.sep.join(parts[:count]) for count in range(1, len(parts))]
