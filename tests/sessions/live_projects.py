@@ -125,7 +125,7 @@ def texts(answer: dict[str, Any]) -> str:
 
 def is_gone(pid: int) -> bool:
     """Whether no process, or only a zombie, has this id; it is given a while to end."""
-    for _ in range(500):
+    for _ in range(1500):
         try:
             with open(f"/proc/{pid}/stat") as file:
                 if file.read().rpartition(")")[2].split()[0] == "Z":

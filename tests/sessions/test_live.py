@@ -259,7 +259,7 @@ def test_the_record_has_every_execution(live: Live) -> None:
 
 
 def test_the_lease_ends_a_session_that_nobody_calls(live: Live) -> None:
-    session = live.start("--lease", "1s")
+    session = live.start("--lease", "4s")
     session.call("exec", code="kept = [1, 2]")
     pid = info(session).pid
     assert is_gone(pid)
@@ -275,8 +275,8 @@ def test_the_lease_ends_a_session_that_nobody_calls(live: Live) -> None:
 
 def test_a_busy_session_is_not_culled(live: Live) -> None:
     os.mkfifo(live.root / "gate")
-    session = live.start("--lease", "0.3s")
-    answer = session.call("exec", code="open('gate').read()", wait=1.5)
+    session = live.start("--lease", "2s")
+    answer = session.call("exec", code="open('gate').read()", wait=3)
     assert answer["status"] == "running"
     (live.root / "gate").write_text("go on")
     assert session.call("job", cell=0, wait=60)["status"] == "succeeded"

@@ -83,6 +83,7 @@ class _Serving:
     async def listen(self, runtime: str) -> None:
         self.place, listener = places.take(runtime, note_of(self.live))
         await self._accept(listener)
+        self.live.renew()
         self._watch_lease()
 
     async def _accept(self, listener: socket.socket) -> None:
