@@ -101,6 +101,7 @@ KINDS: dict[str, str] = {
     "setup": "the set-up of a repository cannot be changed as asked",
     "session-not-found": "there is no session of that id or name",
     "session-dead": "the process of a session is gone",
+    "session-lost": "the process of a session ended while it was asked",
     "variable-not-found": "the kernel has no such variable, or nothing at that path",
     "variable-unreadable": "a variable cannot be looked at",
     "session-busy": "a session is at work, so that what was asked must wait",

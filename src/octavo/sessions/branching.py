@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from octavo.errors import UsageError
+from octavo.errors import InfrastructureError
 from octavo.events.types import CellBound, CellSkipped, KernelReady, StateRestored
 from octavo.sessions.document import Document, Mark, Step
 from octavo.sessions.live import Live
@@ -19,7 +19,7 @@ async def branched(live: Live, index: int | None, here: int | None, name: str) -
     """
     if live.twin is None:
         hint = "start a session from the notebook instead"
-        raise UsageError("platform", "this session cannot be branched", hint=hint)
+        raise InfrastructureError("platform", "this session cannot be branched", hint=hint)
     document = live.document if index is None else live.document.at(index)
     mark = _mark(live, document, here)
     steps = mark.steps if mark is not None else ()

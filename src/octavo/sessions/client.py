@@ -35,7 +35,7 @@ def dead(place: Place) -> UsageError:
 
 def hung_up(place: Place) -> InfrastructureError:
     return InfrastructureError(
-        "session-dead",
+        "session-lost",
         f"the session {place.short} ended while it was asked",
         hint=f"octavo session restore {place.short} executes its cells again in a new one",
     )

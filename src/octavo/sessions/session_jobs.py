@@ -27,7 +27,7 @@ _FORM = re.compile(r"([0-9a-f-]{4,36})\.(\d{1,9})")
 _EVER = 1e8
 #: How long a host may take to say what it does.
 _PATIENCE = 5.0
-_GONE = ("session-not-found", "session-dead")
+_GONE = ("session-not-found", "session-dead", "session-lost")
 _UNSAID = ("pending", "running")
 
 

@@ -88,8 +88,8 @@ def silent(url: str, kernel: str, seconds: float) -> KernelFailure:
     )
 
 
-def not_ours(url: str) -> KernelFailure:
-    return KernelFailure(
+def not_ours(url: str) -> UsageError:
+    return UsageError(
         "jupyter-kernel",
         "the kernel belongs to whoever works in the Jupyter server, and is not restarted from here",
         place=url,

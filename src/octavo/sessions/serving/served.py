@@ -16,7 +16,7 @@ Content = Mapping[str, Any]
 _OK = {"status": "ok"}
 BANNER = "A session of Octavo. Leaving it does not end it."
 #: Errors after which there is nobody left to ask.
-_OVER = ("session-dead", "session-not-found")
+_OVER = ("session-dead", "session-lost", "session-not-found")
 
 
 class Served:

@@ -100,7 +100,7 @@ class _Terminal:
         try:
             answer = self._followed(code)
         except OctavoError as error:
-            if error.kind == "session-dead":
+            if error.kind in ("session-dead", "session-lost"):
                 raise
             hint = f"\n  hint: {error.hint}" if error.hint else ""
             self._say(f"{error.message}{hint}")
