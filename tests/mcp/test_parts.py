@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.calling import variables
+from git_repositories import git
 from mcp_clients import Project, Raw, answer, over_stdio
 from octavo import config
 from octavo.errors import UsageError
@@ -187,3 +188,19 @@ def test_a_check_that_never_ends_is_cancelled(tmp_path: Path) -> None:
             assert "job-not-found" not in json.dumps(ended)
 
     asyncio.run(ask())
+
+
+@pytest.mark.kernel
+def test_git_sees_nothing_of_ours_and_old_answers_are_forgotten(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    old = project.root / ".octavo" / "works" / "check-000000000000"
+    old.mkdir(parents=True)
+    os.utime(old, (0, 0))
+
+    async def ask() -> None:
+        async with over_stdio(project) as client:
+            assert (await answer(client, "notebook_check", paths=["quick.py"]))["passed"] is True
+
+    asyncio.run(ask())
+    assert not old.exists()
+    assert git(project.root, "status", "--porcelain") == ""

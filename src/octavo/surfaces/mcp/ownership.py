@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from octavo.errors import UsageError
+from octavo.surfaces.mcp.folders import folder_in, made_in
 from octavo.surfaces.mcp.identity import LOCAL
 
-_FOLDER = os.path.join(".octavo", "owners")
+_FOLDER = "owners"
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 
 
@@ -21,13 +22,14 @@ class Owners:
     """
 
     def __init__(self, project: str) -> None:
-        self._folder = os.path.join(project, _FOLDER)
+        self._project = project
+        self._folder = folder_in(project, _FOLDER)
 
     def note(self, id: str, identity: str) -> None:
         """Remember whose this is; the user's own needs no note."""
         if identity == LOCAL:
             return
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        made_in(self._project, _FOLDER)
         path = self._path(id)
         temporary = f"{path}.{os.getpid()}.tmp"
         with open(temporary, "w", encoding="utf-8") as file:

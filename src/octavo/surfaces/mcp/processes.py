@@ -10,19 +10,23 @@ import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 from octavo.errors import KINDS, InfrastructureError, OctavoError, UsageError
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.desk import Desk, StillRunning
+from octavo.surfaces.mcp.folders import folder_in, made_in
 
-_FOLDER = os.path.join(".octavo", "works")
+_FOLDER = "works"
+#: For how long an answer is kept, in seconds.
+_KEPT = 7 * 86400.0
 _ID = re.compile(r"[a-z]+-[0-9a-f]{12}")
-_STEP = 0.2
 _LONGEST = 50_000_000
 
 
@@ -90,8 +94,9 @@ class Processes:
 
     def _start(self, kind: str, words: list[str]) -> str:
         job = f"{kind}-{secrets.token_hex(6)}"
+        self._forget_old(made_in(self._desk.project, _FOLDER))
         folder = self._path(job)
-        os.makedirs(folder, mode=0o700)
+        os.mkdir(folder, mode=0o700)
         self._desk.owners.note(job, caller().identity)
         with open(f"{folder}/out.json", "wb") as out, open(f"{folder}/err.txt", "wb") as err:
             child = subprocess.Popen(
@@ -136,7 +141,15 @@ class Processes:
             return None
 
     def _path(self, job: str) -> str:
-        return os.path.join(self._desk.project, _FOLDER, job)
+        return os.path.join(folder_in(self._desk.project, _FOLDER), job)
+
+    def _forget_old(self, folder: str) -> None:
+        """Answers that nobody came for within a week."""
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            with suppress(OSError):
+                if time.time() - os.stat(path).st_mtime > _KEPT and self._open_and_shut(name):
+                    shutil.rmtree(path, ignore_errors=True)
 
 
 async def _exit_of(descriptor: int, seconds: float) -> None:
