@@ -1,14 +1,18 @@
-"""`python -m bench.agents [--write] [TASK...]`: the table of docs/agents.md."""
+"""`python -m bench.agents [--write] [TASK...]`: the table of docs/agents.md.
+
+Figures are kept, so that a few tasks can be measured anew and the page has the others as well.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 import tempfile
 import time
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.agents import arms
@@ -17,6 +21,7 @@ from bench.agents.tasks import TASKS, Task
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "agents.md"
+FIGURES = Path(__file__).with_name("figures.json")
 BEGIN, END = "<!-- bench begin -->", "<!-- bench end -->"
 TITLES = {"octavo": "Octavo", "shell": "shell + nbconvert", "jupyter": "jupyter-mcp-server"}
 #: Nothing here takes as long, unless it hangs.
@@ -52,10 +57,10 @@ def main() -> int:
                 f"{each.seconds:6.1f} s  {verdict}",
                 flush=True,
             )
+            if options.write:
+                keep({(task.name, tools): each})
     if options.write:
-        if options.tasks or options.tools:
-            sys.exit("--write takes all tasks, with all tools")
-        write(measured)
+        write(kept())
     return 0 if all(each.right for (_, tools), each in measured.items() if tools == "octavo") else 1
 
 
@@ -91,7 +96,30 @@ def _arm(tools: str, folder: Path) -> AbstractAsyncContextManager[arms.Tools]:
     return arms.jupyter(folder, JUPYTER_MCP.program.parent)
 
 
+def kept() -> dict[tuple[str, str], Measured]:
+    """All figures that are known."""
+    known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    return {
+        (task, tools): Measured(**each)
+        for task, by_tools in known.items()
+        for tools, each in by_tools.items()
+    }
+
+
+def keep(measured: dict[tuple[str, str], Measured]) -> None:
+    """Put figures into the place of older ones."""
+    every = {**kept(), **measured}
+    plain: dict[str, dict[str, object]] = {}
+    for (task, tools), each in sorted(every.items()):
+        plain.setdefault(task, {})[tools] = {**asdict(each), "seconds": round(each.seconds, 1)}
+    FIGURES.write_text(json.dumps(plain, indent=1) + "\n")
+
+
 def write(measured: dict[tuple[str, str], Measured]) -> None:
+    """The table, between its marks on the page."""
+    missing = [t.name for t in TASKS for tools in TITLES if (t.name, tools) not in measured]
+    if missing:
+        sys.exit(f"not measured yet: {', '.join(sorted(set(missing)))}")
     text = PAGE.read_text()
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)

@@ -101,7 +101,11 @@ async def jupyter(folder: Path, programs: Path) -> AsyncIterator[Tools]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environ = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    # Settings of whoever measures are not looked at.
+    home = folder.parent / "home"
+    home.mkdir()
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": path, "HOME": str(home)}
     words = ["lab", "--allow-root", "--no-browser", f"--port={port}"]
     words += [f"--IdentityProvider.token={_TOKEN}", f"--ServerApp.root_dir={folder}"]
     lab = subprocess.Popen(
@@ -135,10 +139,10 @@ async def _client(command: str, words: list[str], environ: dict[str, str]) -> As
 
 
 async def _answers(url: str) -> None:
-    for _ in range(200):
+    for _ in range(300):
         try:
-            await asyncio.to_thread(urllib.request.urlopen, url, timeout=1)
+            await asyncio.to_thread(urllib.request.urlopen, url, timeout=5)
             return
         except OSError:
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(0.5)
     raise RuntimeError(f"{url} does not answer")
