@@ -142,7 +142,8 @@ class _Terminal:
         elif kind in ("display", "execute-result"):
             self._write(self._out, f"{_text(event.get('data') or {})}\n")
         elif kind == "error":
-            lines = [coloured(str(line)) for line in event.get("traceback") or ()]
+            show = coloured if self._err.isatty() else plain
+            lines = [show(line) for each in event.get("traceback") or () for line in _lines(each)]
             self._write(self._err, "\n".join(lines) + "\n")
 
     def _write(self, stream: TextIO, text: str) -> None:
@@ -169,6 +170,10 @@ def is_complete(lines: list[str]) -> bool:
         return compile_command("\n".join(lines), symbol="single") is not None
     except (SyntaxError, ValueError, OverflowError):
         return True
+
+
+def _lines(text: object) -> list[str]:
+    return str(text).split("\n")
 
 
 def _text(data: Mapping[str, Any]) -> str:
