@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
+import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -220,3 +222,25 @@ def test_more_tools_can_be_switched_on(project: Project) -> None:
         assert "n" in json.dumps(inspected["result"])
 
     in_session(project, work, "--toolsets", "sessions,notebooks", "--toolsets", "archive")
+
+
+def test_a_call_is_answered_in_time_when_a_session_hangs(project: Project) -> None:
+    """What hangs is a job of the server, and its answer is there when it goes on."""
+
+    async def work(client: Client, session: str) -> None:
+        await answer(client, "session_execute", session=session, code="number = 7", wait=30)
+        (note,) = (project.home / "run").glob(f"octavo/sessions/{session}.json")
+        host = json.loads(note.read_text())["pid"]
+        os.kill(host, signal.SIGSTOP)
+        async with over_stdio(project, "--limit", "1s") as hasty:
+            try:
+                stuck = await answer(hasty, "session_variables", session=session)
+                assert stuck["status"] == "running"
+            finally:
+                os.kill(host, signal.SIGCONT)
+            done: dict[str, Any] = {"status": "running"}
+            while done["status"] == "running":
+                done = await answer(hasty, "job_wait", job=stuck["job"])
+            assert "number" in json.dumps(done["result"])
+
+    in_session(project, work)

@@ -49,7 +49,7 @@ def test_tools_are_few_and_cheap_to_list(project: Project, mode: str) -> None:
                 begins = ARGUMENTS.get(tool.name, [])
                 assert list(tool.input_schema["properties"])[: len(begins)] == begins
             assert client.instructions is not None
-            assert 100 < len(client.instructions.split()) <= 160
+            assert 100 < len(client.instructions.split()) <= 150
 
     asyncio.run(talk())
 
@@ -207,5 +207,39 @@ def test_wrong_calls_are_refused_with_a_kind_and_a_hint(project: Project) -> Non
             assert "session-not-found" in await refusal(client, "session_stop", session="0123abcd")
             assert "run-not-found" in await refusal(client, "run_result", run="../../etc")
         assert outside.read_text() == "# %%\nsecret = 1\n"
+
+    asyncio.run(talk())
+
+
+@pytest.mark.kernel
+def test_a_pull_request_is_opened_and_its_review_is_told(project: Project) -> None:
+    project.write("octavo.toml", 'forge = "local"\n')
+
+    async def talk() -> None:
+        async with over_stdio(project, "--toolsets", "proposals") as client:
+            await answer(
+                client, "notebook_edit", path="quick.py", cell_index=1, new_source="print('new')"
+            )
+            done = await answer(client, "notebook_commit", path="quick.py", message="Say new")
+            assert done["branch"] in done["next"]
+            opened = await answer(
+                client,
+                "notebook_pr",
+                branch=done["branch"],
+                title="Say new",
+                description="As asked",
+            )
+            assert opened["title"] == "Say new"
+            number = opened["number"]
+            commented = await answer(
+                client, "proposal_comment", number=number, text="Why?", path="quick.py", cell=1
+            )
+            assert commented["result"]
+            review = await answer(client, "notebook_review", number=number)
+            (finding,) = review["findings"]
+            assert (finding["body"], finding["cell"]) == ("Why?", 1)
+            assert review["state"] == "open"
+            assert "proposal-not-found" in await refusal(client, "notebook_review", number=999)
+            assert "wrong-argument" in await refusal(client, "notebook_review", number=0)
 
     asyncio.run(talk())

@@ -43,8 +43,6 @@ class Work:
     def __init__(self, owner: str, future: asyncio.Future[Any]) -> None:
         self.owner = owner
         self.future = future
-        #: Makes the answer of the tool from what the operation gave.
-        self.answer: Callable[[Any], Any] | None = None
 
 
 class Desk:
