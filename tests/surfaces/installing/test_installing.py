@@ -191,6 +191,21 @@ def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
     assert "hint" in octavo(tmp_path, "skill", "install", "--dir", "skills", code=2)
 
 
+def test_what_cannot_be_noted_is_not_done(home: Path) -> None:
+    (home / ".local").write_text("a file")
+    before = files(home)
+    told = octavo(home, "mcp", "install", "--codex", code=2)
+    assert "installed.json" in told and "hint" in told
+    assert files(home) == before
+
+
+def test_a_damaged_note_is_no_note(home: Path) -> None:
+    octavo(home, "mcp", "install", "--codex")
+    (home / ".local/state/octavo/installed.json").write_text('{"files": [')
+    octavo(home, "mcp", "uninstall", "--codex")
+    assert (home / ".codex/config.toml").read_text().strip() == CONFIGURATIONS["codex"][1]
+
+
 def test_the_skill_is_short_and_says_at_once_what_it_is_for(tmp_path: Path) -> None:
     text = octavo(tmp_path, "skill", "show")
     head = yaml.safe_load(text.split("---")[1])

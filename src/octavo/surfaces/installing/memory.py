@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from octavo.authoring.files import unwritable
 from octavo.records.disk import replacing
 from octavo.surfaces.installing.splice import Splice
 from octavo.value import Value
@@ -68,18 +69,22 @@ class Memory:
         self._write(known)
 
     def _write(self, known: dict[str, Noted]) -> None:
-        if not known:
-            self._path.unlink(missing_ok=True)
-            with suppress(OSError):
-                self._path.parent.rmdir()
-            return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         files = {
             path: {"sha256": each.sha256, "splice": each.splice.to_json()}
             for path, each in known.items()
         }
-        with replacing(self._path) as file:
-            file.write(json.dumps({"files": files}, indent=1).encode())
+        try:
+            if files:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                with replacing(self._path) as file:
+                    file.write(json.dumps({"files": files}, indent=1).encode())
+            else:
+                self._path.unlink(missing_ok=True)
+        except OSError as error:
+            raise unwritable(error, self._path) from error
+        if not files:
+            with suppress(OSError):
+                self._path.parent.rmdir()
 
 
 def _first(known: Noted | None, before: bytes | None) -> bytes | None:
