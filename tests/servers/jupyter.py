@@ -23,6 +23,7 @@ from browser import first_line
 from servers import collaboration
 
 TOKEN = "a-token-for-tests"
+GRACE_SECONDS = 15
 #: Every cell is in the page at once, and nobody asks the network for news.
 _SETTINGS: dict[str, dict[str, Any]] = {
     "notebook-extension/tracker": {"windowingMode": "none"},
@@ -89,7 +90,11 @@ def jupyter_server(
         yield JupyterServer(f"http://127.0.0.1:{port}", root, process)
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:  # a room that failed to open keeps it from ending
+            process.kill()
+            process.wait()
 
 
 def _wait_for(port: int) -> None:

@@ -115,6 +115,18 @@ def test_a_cell_that_the_person_changed_meanwhile(plain: Desk) -> None:
     plain.octavo("session", "stop", session)
 
 
+def test_a_kernel_without_a_notebook(plain: Desk) -> None:
+    kernel = plain.server.start_kernel()
+    words = ("--kernel-id", kernel[:12])
+    told = plain.octavo("session", "start", *words, OCTAVO_JUPYTER_URL=plain.server.url)
+    session = told["id"][-8:]
+    done = plain.octavo("session", "exec", session, "print('né'); 1 + 1")
+    assert [item["text"] for item in done["outputs"]] == ["né", "2"]
+    inserted = plain.octavo("session", "edit", session, "0", "x = 1", "--insert", "after", "--run")
+    assert inserted["status"] == "succeeded"
+    plain.octavo("session", "stop", session)
+
+
 def test_it_is_not_restarted_and_what_the_person_restarts_is_lost(plain: Desk) -> None:
     write(plain.project, "again.ipynb", "a = 1")
     kernel = plain.server.open_notebook("again.ipynb")
@@ -158,9 +170,13 @@ def test_a_server_that_goes_away(tmp_path_factory: pytest.TempPathFactory) -> No
         session = desk.start("gone.ipynb")
         ran = desk.octavo("session", "run-all", session)
         desk.server.kill()
+        error = desk.octavo("session", "edit", session, "0", "import sys", code=3)["error"]
+        assert error["kind"] == "jupyter-server"
         told = desk.octavo("session", "exec", session, "1", code=1)
         assert told["status"] == "kernel-died"
         assert "went away" in told["error"]["message"]
+        shown = desk.octavo("session", "show", session)
+        assert shown["cells"][0]["first_line"] == "import os", "nothing was changed"
         desk.octavo("session", "stop", session)
         with suppress(ProcessLookupError):  # without its server it ends by itself, some time
             os.kill(int(ran["executed"][-1]["outputs"][0]["text"]), signal.SIGKILL)

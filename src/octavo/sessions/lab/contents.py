@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from octavo.errors import ConflictError
+from octavo.errors import ConflictError, InfrastructureError
 from octavo.kernels.remote import failures
 from octavo.kernels.remote.server import Server, call, quoted
-from octavo.sessions.lab.opened import How, LabCell, no_cell, stale
+from octavo.sessions.lab.opened import How, LabCell, no_cell, not_there, stale
 from octavo.value import Value
 
 
@@ -38,7 +38,7 @@ class ContentsNotebook:
 
     async def read(self) -> None:
         """Take what the server has; changes are made to this."""
-        model = await call(self._server, "GET", f"{self._address}?type=notebook&content=1&hash=1")
+        model = await self._get("type=notebook&content=1&hash=1")
         content = model.get("content") if isinstance(model, dict) else None
         if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
             raise failures.strange(self._server.url, f"{self.path} is no notebook there")
@@ -79,6 +79,9 @@ class ContentsNotebook:
     async def close(self) -> None:
         """Nothing is kept open."""
 
+    async def _get(self, what: str) -> Any:
+        return await _get(self._server, self.path, what)
+
     def _expected(self, index: int, before: str) -> dict[str, Any]:
         cells = self._content["cells"]
         if not 0 <= index < len(cells):
@@ -100,7 +103,7 @@ class ContentsNotebook:
         await self.read()
 
     async def _refuse_if_changed(self) -> None:
-        model = await call(self._server, "GET", f"{self._address}?content=0&hash=1")
+        model = await self._get("content=0&hash=1")
         if _version(model if isinstance(model, dict) else {}) != self._version:
             raise ConflictError(
                 "stale",
@@ -109,6 +112,20 @@ class ContentsNotebook:
                 place=self.path,
                 hint="read it again, and make the change to what it is now",
             )
+
+
+async def _get(server: Server, path: str, what: str) -> Any:
+    try:
+        return await call(server, "GET", f"api/contents/{quoted(path)}?{what}")
+    except InfrastructureError as error:
+        if error.details.get("status") != 404:
+            raise
+        raise not_there(path) from None
+
+
+async def check_there(server: Server, path: str) -> None:
+    """UsageError where the server has no such notebook."""
+    await _get(server, path, "content=0")
 
 
 def _version(model: dict[str, Any]) -> Version:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from octavo.kernels.remote.finding import choose
 from octavo.kernels.remote.server import Server
-from octavo.sessions.lab.contents import open_file
+from octavo.sessions.lab.contents import check_there, open_file
 from octavo.sessions.lab.opened import LabCell, OpenedNotebook, gone
 from octavo.sessions.lab.shared import join
 from octavo.value import Value
@@ -33,7 +33,11 @@ class Change(Value):
 
 
 async def open_notebook(server: Server, path: str) -> OpenedNotebook:
-    """A notebook by its path on the server: the shared document where there is one."""
+    """A notebook by its path on the server: the shared document where there is one.
+
+    A room is never asked for a file that is not there: it would keep the server from ending.
+    """
+    await check_there(server, path)
     return await join(server, path) or await open_file(server, path)
 
 

@@ -72,3 +72,12 @@ def no_cell(path: str, index: int, count: int) -> UsageError:
         place=path,
         hint=f"choose one from 0 to {max(count - 1, 0)}",
     )
+
+
+def not_there(path: str) -> UsageError:
+    return UsageError(
+        "notebook-not-found",
+        "the Jupyter server has no such notebook",
+        place=path,
+        hint="paths on a server begin at the folder that it shows",
+    )

@@ -16,7 +16,9 @@ from octavo.kernels.remote.server import Server
 
 OPENING_SECONDS = 30.0
 LARGEST_MESSAGE = 512 << 20
-SYNC, RAW = 0, 2
+SYNC = 0
+#: With this code jupyter-collaboration closes the room of a file that is not there.
+NO_FILE = 4404
 _STEP_TWO = 1
 
 
@@ -57,6 +59,11 @@ class Room:
         update = self.document.get_update(before)
         self._send(self._crdt.create_update_message(update))
         await self.settled()
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the server closed the room because its file is not there."""
+        return self._socket is not None and self._socket.close_code == NO_FILE
 
     async def close(self) -> None:
         if self._socket is not None:

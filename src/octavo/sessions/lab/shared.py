@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from octavo.kernels.remote.server import Server, call, quoted
-from octavo.sessions.lab.opened import How, LabCell, no_cell, stale
+from octavo.sessions.lab.opened import How, LabCell, no_cell, not_there, stale
 from octavo.sessions.lab.room import Room
 
 
@@ -110,5 +110,7 @@ async def join(server: Server, path: str) -> SharedNotebook | None:
         await room.open()
     except BaseException:
         await room.close()
+        if room.is_missing:
+            raise not_there(path) from None
         raise
     return SharedNotebook(path, room)
