@@ -14,6 +14,7 @@ from octavo_runtime import process
 
 #: What is no file that anybody could look at: shared memory, semaphores, files in memory.
 _SHARED = re.compile(r"^/dev/shm/|^/dev/zero|^/memfd:|^/SYSV|/pymp-")
+_WRITTEN = re.compile(r"^(\w+)-(\w+) rw.s \S+ \S+ \S+ +(.*)$", re.MULTILINE)
 _FIXED, _ANONYMOUS, _SHARED_FLAG, _PRIVATE = 0x10, 0x20, 0x01, 0x02
 
 Range = tuple[int, int]
@@ -33,11 +34,9 @@ def maps() -> list[tuple[int, int, str, str]]:
 
 def shared() -> list[Range]:
     """The ranges of memory that others write to as well."""
-    return [
-        (low, high)
-        for low, high, rights, path in maps()
-        if rights.startswith("rw") and rights.endswith("s") and _SHARED.search(path)
-    ]
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
+        found = _WRITTEN.findall(file.read())
+    return [(int(low, 16), int(high, 16)) for low, high, path in found if _SHARED.search(path)]
 
 
 def make_private(ranges: list[Range]) -> None:
