@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from octavo.errors import ConflictError
+from octavo.errors import ConflictError, UsageError
 from octavo.sessions.desk import Desk, Tell, address
 from octavo.sessions.document import Plan
 from octavo.sessions.live import check_arguments
@@ -29,6 +29,7 @@ async def edit(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Answer
 
     async def do(work: Work) -> None:
         live = desk.live
+        _refuse_text(desk, request)
         key = (await _apply(desk, request, work.note)).key
         if key is None:
             await live.obey(work, lambda: live.document.plan_all(live.snapshots))
@@ -92,6 +93,19 @@ def _write(desk: Desk, request: EditCellRequest, index: int) -> _Applied:
         return _Applied("insert", live.document.cells[at].key)
     live.document = document.replaced(index, request.source)
     return _Applied("replace", live.document.cells[index].key)
+
+
+def _refuse_text(desk: Desk, request: EditCellRequest) -> None:
+    """What cannot be executed is refused before it is changed."""
+    index = desk.live.document.find(address(request.cell))
+    kind = request.kind if request.insert else desk.live.document.cells[index].cell.kind
+    if kind != "code" and not request.delete:
+        raise UsageError(
+            "wrong-argument",
+            f"a cell of {kind} cannot be executed",
+            place=desk.live.short,
+            hint="leave --run out",
+        )
 
 
 def _refuse_running(desk: Desk, key: str) -> None:
