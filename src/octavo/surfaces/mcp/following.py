@@ -99,25 +99,30 @@ def ran(followed: Followed, path: str, *, since: bool = False) -> dict[str, Any]
     Whoever asked for what came `since` a cursor gets all of that.
     """
     state, polled = followed.state, followed.polled
-    told: dict[str, Any] = {
-        "run_id": state.id,
-        "notebook": path,
-        "outputs": list(polled.outputs),
-    }
+    told = {"run_id": state.id, "notebook": path, "outputs": list(polled.outputs)}
     if not state.ended:
-        return {
-            **told,
-            "job": state.id,
-            "status": "running",
-            "cells_executed": state.done,
-            "cells": state.cells,
-            "cursor": polled.cursor,
-            "next": f'job_wait(job="{state.short}", cursor="{polled.cursor}")',
-        }
+        return {**told, **_going_on(state, polled)}
+    ended = {**told, **_ended(state, polled, path)}
+    if since:
+        ended |= {"outputs": told["outputs"], "cursor": polled.cursor if polled.more else None}
+    return ended
+
+
+def _going_on(state: JobState, polled: Polled) -> dict[str, Any]:
+    return {
+        "job": state.id,
+        "status": "running",
+        "cells_executed": state.done,
+        "cells": state.cells,
+        "cursor": polled.cursor,
+        "next": f'job_wait(job="{state.short}", cursor="{polled.cursor}")',
+    }
+
+
+def _ended(state: JobState, polled: Polled, path: str) -> dict[str, Any]:
     result = state.result or {}
     failed = failed_cell(result.get("failed_cell"), path, polled.outputs)
     return {
-        **told,
         "status": "success" if state.status == "succeeded" else "error",
         "reason": state.reason or result.get("reason"),
         "message": state.message or result.get("message"),
@@ -126,9 +131,7 @@ def ran(followed: Followed, path: str, *, since: bool = False) -> dict[str, Any]
         "scraps": short_scraps(result.get("scraps") or {}),
         "scrap_problems": list(result.get("scrap_problems") or ()),
         "failed_cell": failed,
-        "outputs": list(polled.outputs)
-        if since
-        else _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
+        "outputs": _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
         "next": _next(state, failed, path),
     }
 
