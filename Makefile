@@ -51,6 +51,7 @@ test-others: $(STAMP)-all ## unit and conformance tests on the other Pythons tha
 
 servers: ## build the real Gitea, its runner and act, and a JupyterLab for two, once per machine; needs Go
 	@cd tests && $(PYTHON) -m servers.build
+	@cd tests && $(PYTHON) -m servers.collaboration
 
 agents: $(BIN)/uv ## install the real codex, claude and hermes that tests drive, once per machine; needs npm
 	@cd tests && ../$(BIN)/python -m agents.build

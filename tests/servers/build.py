@@ -115,10 +115,6 @@ def main() -> None:
             began = time.monotonic()
             build(server)
             print(f"built in {time.monotonic() - began:.0f} s: {server.program}")
-    from servers import collaboration
-
-    built = "was built" if collaboration.build() else "is there"
-    print(f"jupyter-collaboration {collaboration.VERSION} {built}: {collaboration.FOLDER}")
 
 
 if __name__ == "__main__":

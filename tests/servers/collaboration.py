@@ -1,4 +1,7 @@
-"""An environment with JupyterLab and jupyter-collaboration, kept outside the clone."""
+"""An environment with JupyterLab and jupyter-collaboration, kept outside the clone.
+
+`python -m servers.collaboration`, or `make servers`, brings it there.
+"""
 
 from __future__ import annotations
 
@@ -31,3 +34,8 @@ def build() -> bool:
         subprocess.run([*pip, *PACKAGES], check=True)
         _COMPLETE.touch()
     return True
+
+
+if __name__ == "__main__":
+    done = "was built" if build() else "is there"
+    print(f"jupyter-collaboration {VERSION} {done}: {FOLDER}")
