@@ -91,8 +91,21 @@ async def shell(folder: Path) -> AsyncIterator[Tools]:
 async def octavo(folder: Path) -> AsyncIterator[Tools]:
     """`octavo mcp` in the folder."""
     words = ["-m", "octavo", "mcp", "--project", str(folder)]
-    async with _client(sys.executable, words, dict(os.environ)) as client:
-        yield Served(folder, client)
+    # Sessions outlive their client, as they should; those of a task end with it.
+    environ = {**os.environ, "XDG_RUNTIME_DIR": str(folder.parent)}
+    try:
+        async with _client(sys.executable, words, environ) as client:
+            yield Served(folder, client)
+    finally:
+        _stop_sessions(environ)
+
+
+def _stop_sessions(environ: dict[str, str]) -> None:
+    """End all sessions of a task, which has a folder for sockets of its own."""
+    program = [sys.executable, "-m", "octavo", "session"]
+    listed = subprocess.run([*program, "list", "--json"], env=environ, capture_output=True)
+    for each in json.loads(listed.stdout or b"{}").get("sessions", ()):
+        subprocess.run([*program, "stop", each["id"]], env=environ, capture_output=True)
 
 
 @asynccontextmanager
