@@ -17,9 +17,9 @@ from cli.calling import Answer, variables
 from octavo.events.types import KernelReady, Stream
 from octavo.records.journal import read_events
 from octavo.records.store import RunDir
-from octavo.sessions import job_notes
-from octavo.sessions.journals import Reader
-from octavo.sessions.watching import Watch, goes_on
+from octavo.sessions.jobs import notes as job_notes
+from octavo.sessions.jobs.journals import Reader
+from octavo.sessions.jobs.watching import Watch, goes_on
 
 #: Says that it has begun, then waits until the test opens the gate.
 WAITS = """\

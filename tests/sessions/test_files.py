@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from octavo.sessions import file_copies
-from octavo.sessions.files import Change, Folder, Listing
+from octavo.sessions.files import copies as file_copies
+from octavo.sessions.files.listing import Change, Folder, Listing
 
 
 @pytest.fixture

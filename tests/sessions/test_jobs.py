@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from octavo.errors import UsageError
 from octavo.events.codec import encode
 from octavo.events.types import Stream
-from octavo.sessions.journals import Reader, place_of
+from octavo.sessions.jobs.journals import Reader, place_of
 from sessions.job_projects import (
     STUBBORN,
     Project,

@@ -11,10 +11,10 @@ import pytest
 from octavo.errors import OctavoError
 from octavo.notebook.model import Cell
 from octavo.records.scraps import Glued
-from octavo.sessions.distilling import Distilled, distil, with_parameters
 from octavo.sessions.document import DocumentCell
-from octavo.sessions.proving import differing
 from octavo.sessions.values import CellInfo
+from octavo.sessions.writing.distilling import Distilled, distil, with_parameters
+from octavo.sessions.writing.proving import differing
 from sessions.live_projects import Live, live_in
 
 

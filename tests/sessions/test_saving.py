@@ -12,7 +12,7 @@ import pytest
 from octavo.notebook import formats
 from octavo.notebook.model import Cell
 from octavo.sessions.document import DocumentCell
-from octavo.sessions.saving import document_text, place
+from octavo.sessions.writing.saving import document_text, place
 from octavo.sources import SourceFile
 from sessions.live_projects import Live, live_in
 

@@ -20,13 +20,13 @@ from typing import Any, NoReturn
 from octavo.app.context import Context
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.kernels.fork.resident import listen
-from octavo.sessions.spawning import IDLE, identity, nursery_path
+from octavo.sessions.hosts.spawning import IDLE, identity, nursery_path
 from octavo.sessions.wire import told
 
 #: Loaded before the first fork, so that all sessions share it.
 LOADED = (
-    "octavo.sessions.hosting",
-    "octavo.sessions.asked",
+    "octavo.sessions.hosts.hosting",
+    "octavo.sessions.hosts.asked",
     "octavo.records.assemble",
     "octavo.notebook.formats.percent",
     "octavo.notebook.formats.markdown",
@@ -58,7 +58,7 @@ def _serve(asked: Mapping[str, Any], announce: Announce) -> None:
     """Be a session from its beginning to its end."""
     context = Context(cwd=os.getcwd(), environ=dict(os.environ))
     try:
-        from octavo.sessions.hosting import host
+        from octavo.sessions.hosts.hosting import host
 
         asyncio.run(host(asked, context, announce))
     except OctavoError as error:
@@ -135,7 +135,7 @@ def _rehearse() -> None:
     """Play a session through; whatever is wrong with that, sessions are none the worse."""
     from tempfile import TemporaryDirectory
 
-    from octavo.sessions.rehearsal import rehearse
+    from octavo.sessions.hosts.rehearsal import rehearse
 
     try:
         with TemporaryDirectory() as folder:

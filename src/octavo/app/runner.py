@@ -15,7 +15,7 @@ from typing import Any
 
 from octavo.app.context import Context
 from octavo.errors import OctavoError
-from octavo.sessions.runner import Kept, Work, serve
+from octavo.sessions.jobs.runner import Kept, Work, serve
 
 
 def main() -> None:
@@ -51,7 +51,7 @@ async def _do(work: Work, context: Context) -> None:
 
 async def _hold(kept: Kept, work: Work, context: Context) -> None:
     """Be a session for as long as it lives."""
-    from octavo.sessions.held import become_session
+    from octavo.sessions.jobs.held import become_session
 
     try:
         host, live = await become_session(kept.hold, kept.run, kept.plan, work.request, context)

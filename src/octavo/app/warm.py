@@ -17,7 +17,7 @@ from octavo.environments.variables import variables
 from octavo.errors import InfrastructureError
 from octavo.kernels.fork import resident
 from octavo.requests import Request, argument, option, seconds
-from octavo.sessions.spawning import stop_nurseries
+from octavo.sessions.hosts.spawning import stop_nurseries
 from octavo.sources import read_text
 from octavo.value import Value
 

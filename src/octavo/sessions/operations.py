@@ -14,6 +14,7 @@ from octavo.runs.context import Said
 from octavo.sessions import places
 from octavo.sessions.client import SessionClient
 from octavo.sessions.context import SessionContext
+from octavo.sessions.hosts.spawning import spawn
 from octavo.sessions.requests import (
     BranchRequest,
     EditCellRequest,
@@ -29,7 +30,6 @@ from octavo.sessions.requests import (
     StartRequest,
     StopRequest,
 )
-from octavo.sessions.spawning import spawn
 from octavo.sessions.values import (
     UNDER_WAY,
     Done,
@@ -48,7 +48,7 @@ _EXECUTING = ("exec", "run-cell", "run-all", "edit")
 
 async def start(request: StartRequest, context: SessionContext) -> SessionInfo:
     """Begin a session; it goes on when this program has ended."""
-    from octavo.sessions.beginning import check
+    from octavo.sessions.hosts.beginning import check
 
     check(request)
     return SessionInfo.from_json(await spawn(_plain(request), context))
@@ -113,7 +113,7 @@ async def stop(request: StopRequest, context: SessionContext) -> Done:
 
 async def restore(request: RestoreRequest, context: SessionContext) -> SessionInfo:
     """A new session from the record of one that ended; its cells are executed again."""
-    from octavo.sessions.restoring import Past
+    from octavo.sessions.hosts.restoring import Past
 
     place, folder = _ended(request.session, context)
     past = Past(folder)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from octavo.errors import OctavoError
 from octavo.records.record import RunRecord
 from octavo.sessions.context import SessionContext
-from octavo.sessions.host import CULLED
+from octavo.sessions.hosts.host import CULLED
 from octavo.sessions.values import SessionInfo, SessionState
 
 _MOST = 200

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from octavo.app.table.entry import SESSIONS, Entry
 
-_OPERATIONS = "octavo.sessions.job_operations"
+_OPERATIONS = "octavo.sessions.jobs.operations"
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         "session from-run",
-        "octavo.sessions.held:from_run",
+        "octavo.sessions.jobs.held:from_run",
         "octavo.sessions.requests:FromRunRequest",
         "the live session of a run that failed and was held (run --hold)",
         group=SESSIONS,

@@ -7,7 +7,7 @@ from octavo.app.table.entry import KEEP, RECORDS, RUN, Entry
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         "run",
-        "octavo.sessions.running:run",
+        "octavo.sessions.jobs.running:run",
         "octavo.runs.request:RunRequest",
         "run notebooks and keep a record of each",
         group=RUN,
@@ -24,7 +24,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "rerun",
-        "octavo.sessions.running:rerun",
+        "octavo.sessions.jobs.running:rerun",
         "octavo.runs.rerun:RerunRequest",
         "run a notebook again as an earlier run did",
         group=RUN,

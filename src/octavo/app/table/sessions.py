@@ -119,7 +119,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "session save",
-        "octavo.sessions.saving:save",
+        "octavo.sessions.writing.saving:save",
         f"{_REQUESTS}:SaveRequest",
         "write the cells of a session as a notebook",
         group=SESSIONS,
@@ -153,7 +153,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "session promote",
-        "octavo.sessions.promoting:promote",
+        "octavo.sessions.writing.promoting:promote",
         f"{_REQUESTS}:PromoteRequest",
         "turn a session into a notebook with parameters, proved by a fresh run",
         group=SESSIONS,

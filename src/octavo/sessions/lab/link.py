@@ -8,7 +8,7 @@ from typing import Any
 from octavo.errors import OctavoError, UsageError
 from octavo.kernels.remote.server import Server
 from octavo.sessions.document import Document, Plan
-from octavo.sessions.executing import Execution
+from octavo.sessions.hosts.executing import Execution
 from octavo.sessions.lab.editing import Change, find, make, open_notebook
 from octavo.sessions.requests import EditCellRequest
 

@@ -13,7 +13,7 @@ from octavo.sessions.requests import StartRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from octavo.sessions.live import Live
+    from octavo.sessions.hosts.live import Live
 
 REMOTE = "remote"
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from octavo.errors import UsageError
-from octavo.sessions import jobs
-from octavo.sessions.job_values import Cancelled, JobContext, JobState, Polled
+from octavo.sessions.jobs import following as jobs
+from octavo.sessions.jobs.values import Cancelled, JobContext, JobState, Polled
 from octavo.surfaces.mcp.caller import Caller, caller
 from octavo.surfaces.mcp.desk import Desk, StillRunning
 

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from octavo.errors import UsageError
-from octavo.sessions.job_values import Job
+from octavo.sessions.jobs.values import Job
 from octavo.sessions.values import UNDER_WAY, Executed, ExecutedAll
 from octavo.surfaces.mcp.desk import Desk
 from octavo.surfaces.mcp.following import BUDGET, Followed, Following, no_job, ran

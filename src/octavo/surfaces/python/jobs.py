@@ -9,8 +9,8 @@ from typing import Any
 
 from octavo.requests import seconds as duration
 from octavo.runs.request import HOLD
-from octavo.sessions.detached import start_detached
-from octavo.sessions.job_operations import (
+from octavo.sessions.jobs.detached import start_detached
+from octavo.sessions.jobs.operations import (
     CancelRequest,
     PollRequest,
     WaitRequest,
@@ -18,7 +18,7 @@ from octavo.sessions.job_operations import (
     job_poll,
     job_wait,
 )
-from octavo.sessions.job_values import Cancelled, JobState, Polled
+from octavo.sessions.jobs.values import Cancelled, JobState, Polled
 from octavo.surfaces.python.running import number, request_of, run
 from octavo.surfaces.python.steps import called
 

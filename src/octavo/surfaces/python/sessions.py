@@ -31,9 +31,9 @@ from octavo.sessions.values import (
 )
 
 if TYPE_CHECKING:
-    from octavo.sessions.promoting import Promoted
-    from octavo.sessions.saving import Saved
     from octavo.sessions.states import StatesDiff
+    from octavo.sessions.writing.promoting import Promoted
+    from octavo.sessions.writing.saving import Saved
 
 OnEvent = Callable[[dict[str, Any]], None]
 
@@ -175,7 +175,7 @@ class Session:
 
     def save(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> Saved:
         """Write the cells as a notebook: to a path, or to the notebook that it began with."""
-        from octavo.sessions.saving import save
+        from octavo.sessions.writing.saving import save
 
         where = None if path is None else os.fspath(path)
         return cast(
@@ -186,7 +186,7 @@ class Session:
         self, path: str | os.PathLike[str], *, parameters: Sequence[str] = (), force: bool = False
     ) -> Promoted:
         """Write a notebook that stands on its own, once a fresh run hands out the same."""
-        from octavo.sessions.promoting import promote
+        from octavo.sessions.writing.promoting import promote
 
         request = PromoteRequest(
             session=self.id, path=os.fspath(path), parameter=tuple(parameters), force=force

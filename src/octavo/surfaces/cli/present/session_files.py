@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from octavo.render.columns import plain
 from octavo.render.states import difference_lines
-from octavo.sessions.promoting import Promoted
-from octavo.sessions.saving import Saved
 from octavo.sessions.states import StatesDiff
+from octavo.sessions.writing.promoting import Promoted
+from octavo.sessions.writing.saving import Saved
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen

@@ -54,7 +54,7 @@ class RunTools:
         """Run a notebook from top to bottom in a fresh kernel, and keep a record. A failing cell
         is a result (failed_cell). What is not done in time goes on as a job."""
         from octavo.runs.request import RunRequest
-        from octavo.sessions.detached import start_detached
+        from octavo.sessions.jobs.detached import start_detached
 
         where = self._desk.path(path)
         refuse_missing(self._desk, where)

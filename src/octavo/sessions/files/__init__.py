@@ -1,0 +1,1 @@
+"""Files of the working directory as part of a state."""

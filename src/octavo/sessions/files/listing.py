@@ -1,0 +1,239 @@
+"""Files as part of a state: what lies in a working directory, and what changed since.
+
+folder = Folder(working_directory, record / "folder")
+listing = folder.note()                 # when a snapshot is taken; in a thread
+folder.keep(listing)                    # what can be brought back later
+folder.changes(listing, folder.note())  # on the way back
+folder.restore(listing, during=((started, finished), …))
+folder.forget()                         # when the session ends
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Literal, NamedTuple
+
+from octavo.sessions.files.copies import Copies, Inside
+from octavo.value import EMPTY, Value
+
+#: More files than this are not kept account of.
+MOST = 20_000
+_SKIPPED = frozenset(
+    (
+        *(".git", ".hg", ".svn", ".octavo", "__pycache__", "node_modules", ".ipynb_checkpoints"),
+        *(".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".nox", ".cache"),
+    )
+)
+_ENVIRONMENT = "pyvenv.cfg"
+#: The clock of a file system is behind ours by up to a tick.
+_TICK = 0.01
+
+_WOULD_BE_LOST = "what is there now is too large to be kept, and would be lost"
+_TOO_LARGE = "its content was not kept: it was too large, or changed again at once"
+_SOMEBODY = "somebody else changed it meanwhile, so it was left as it is"
+
+Kind = Literal["created", "changed", "deleted"]
+
+
+class FileState(NamedTuple):
+    """What a file was like; there are many of them, so they are small."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+    link: bool = False
+    mode: int = 0
+    ctime_ns: int = 0
+
+
+class Listing(Value):
+    """The files below a folder, by their paths in it. Not `complete` when there were too many."""
+
+    files: Mapping[str, FileState] = EMPTY
+    folders: frozenset[str] = frozenset()
+    complete: bool = True
+
+
+class Change(Value):
+    """A file that is not as it was, and what was done about it."""
+
+    path: str
+    change: Kind
+    restored: bool = False
+    why: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        return {**self.to_dict(), "path": _printable(self.path)}
+
+
+class Folder:
+    """A working directory, and what is kept of its files in a folder of the session's record."""
+
+    def __init__(self, root: str | Path, kept: str | Path, *, most: int = MOST) -> None:
+        self._root = os.path.realpath(root)
+        self._most = most
+        self._copies = Copies(self._root, str(kept))
+        #: Threads may ask for several listings to be kept at once.
+        self._keeping = Lock()
+        self._last = Listing()
+
+    def note(self) -> Listing:
+        """What lies in the folder now. Links are not followed; what tools make is passed over.
+
+        What is as it was shares its memory with the listing before.
+        """
+        found = self._found(self._last.files)
+        if found == self._last:
+            return self._last
+        self._last = found
+        return found
+
+    def _found(self, known: Mapping[str, FileState]) -> Listing:
+        files: dict[str, FileState] = {}
+        folders: set[str] = set()
+        for path, entry in _walk(self._root):
+            if len(files) >= self._most:
+                return Listing(files, frozenset(folders), complete=False)
+            with suppress(OSError):
+                told = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(told.st_mode):
+                    folders.add(path)
+                elif stat.S_ISREG(told.st_mode) or stat.S_ISLNK(told.st_mode):
+                    state, before = _state(told), known.get(path)
+                    files[path] = before if before == state else state
+        return Listing(files, frozenset(folders))
+
+    def retain(self, listings: Iterable[Listing]) -> None:
+        """Give up the copies that belong to none of these listings."""
+        with self._keeping:
+            self._copies.retain(state for each in listings for state in each.files.values())
+
+    def keep(self, listing: Listing) -> tuple[str, ...]:
+        """Copy what has not been copied yet; the paths whose content is too large to be kept.
+
+        Small files go first, so that one large one does not take the room of all others.
+        """
+        with self._keeping:
+            return self._kept(listing)
+
+    def _kept(self, listing: Listing) -> tuple[str, ...]:
+        waiting = [(s.size, p, s) for p, s in listing.files.items() if not self._copies.has(s)]
+        return tuple(
+            path
+            for _, path, state in sorted(waiting, key=lambda each: each[:2])
+            if not self._copies.take(path, state)
+        )
+
+    def changes(self, before: Listing, after: Listing) -> tuple[Change, ...]:
+        """What was created, changed and deleted between two listings, by path.
+
+        Where one of them is not complete, a file that is only in the other is not told.
+        """
+        found = []
+        for path in sorted({*before.files, *after.files}):
+            one, other = before.files.get(path), after.files.get(path)
+            if one is None and other is not None and before.complete:
+                found.append(Change(path, "created"))
+            elif one is not None and other is None and after.complete:
+                found.append(Change(path, "deleted"))
+            elif one is not None and other is not None and not self._copies.same(one, other):
+                found.append(Change(path, "changed"))
+        return tuple(found)
+
+    def restore(
+        self, wanted: Listing, *, during: Sequence[tuple[float, float]] = ()
+    ) -> tuple[Change, ...]:
+        """Bring the files back to a listing; what became of each.
+
+        `during` are the times in which cells were executed: what was changed at another time was
+        changed by somebody else, and is left. What is replaced or taken away is kept as well.
+        """
+        now = self.note()
+        self.keep(now)
+        found = [self._restored(each, wanted, now, during) for each in self.changes(wanted, now)]
+        self._remove_folders(wanted, now)
+        return tuple(found)
+
+    def forget(self) -> None:
+        """Give up all copies, except of what was replaced or taken away: that stays beside them."""
+        self._copies.forget()
+
+    def _restored(
+        self,
+        change: Change,
+        wanted: Listing,
+        now: Listing,
+        during: Sequence[tuple[float, float]],
+    ) -> Change:
+        there = now.files.get(change.path)
+        if there is not None and not _within(there.ctime_ns / 1e9, during):
+            return change.replace(why=_SOMEBODY)
+        state = wanted.files.get(change.path)
+        if state is not None and not self._copies.has(state):
+            return change.replace(why=_TOO_LARGE)
+        if there is not None and not self._copies.has(there):
+            return change.replace(why=_WOULD_BE_LOST)
+        try:
+            if state is None:
+                self._copies.remove(change.path, there)
+            else:
+                self._copies.put_back(change.path, state, there)
+        except Inside as error:
+            return change.replace(why=str(error))
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            return change.replace(why=f"it cannot be written: {why}")
+        return change.replace(restored=True)
+
+    def _remove_folders(self, wanted: Listing, now: Listing) -> None:
+        """Folders that were made since and are empty now; the innermost first."""
+        if not wanted.complete:
+            return
+        for path in sorted(now.folders - wanted.folders, key=len, reverse=True):
+            with suppress(OSError, Inside):
+                self._copies.remove_folder(path)
+
+
+def _walk(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything below a folder, one folder after the other, with its path in it."""
+    waiting = [""]
+    while waiting:
+        inner = waiting.pop()
+        try:
+            with os.scandir(os.path.join(root, inner)) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        if inner and any(entry.name == _ENVIRONMENT for entry in entries):
+            continue
+        for entry in entries:
+            if entry.name in _SKIPPED:
+                continue
+            path = os.path.join(inner, entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(path)
+            yield path, entry
+
+
+def _state(told: os.stat_result) -> FileState:
+    return FileState(
+        told.st_size,
+        told.st_mtime_ns,
+        told.st_ino,
+        stat.S_ISLNK(told.st_mode),
+        stat.S_IMODE(told.st_mode),
+        told.st_ctime_ns,
+    )
+
+
+def _within(moment: float, during: Sequence[tuple[float, float]]) -> bool:
+    return not during or any(start - _TICK <= moment <= end for start, end in during)
+
+
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

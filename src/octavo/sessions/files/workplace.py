@@ -1,0 +1,113 @@
+"""The working directory of a session as it was at its snapshots."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from octavo.sessions.files.listing import Change, FileState, Folder, Listing
+
+#: How long the first execution waits for files to be copied, in seconds.
+_MOMENT = 0.2
+#: The number of the listing from the beginning of a session, before any snapshot.
+BEGINNING = 0
+
+
+class Workplace:
+    """Listings of the working directory, by the numbers of snapshots."""
+
+    def __init__(self, root: str, kept: Path) -> None:
+        self._folder = Folder(root, kept)
+        self._listings: dict[int, Listing] = {}
+        self._keeping: set[asyncio.Future[object]] = set()
+        self._over = False
+        self.begun = False
+        #: Files that going back left as they were: what they are, and what they would be.
+        self._left: dict[str, tuple[FileState | None, FileState | None]] = {}
+        self._left_folders: frozenset[str] = frozenset()
+        #: When cells were executed: what was changed at other times was changed by others.
+        self.during: list[tuple[float, float]] = []
+
+    async def begin(self) -> None:
+        """Remember what lies there before anything is executed; idle sessions need none of it."""
+        self.begun = True
+        await self.note(BEGINNING)
+        if self._keeping:
+            await asyncio.wait(self._keeping, timeout=_MOMENT)
+
+    async def note(self, number: int) -> None:
+        """Remember what lies there now; contents are copied while work goes on."""
+        listing = self._as_it_would_be(await asyncio.to_thread(self._folder.note))
+        self._listings[number] = listing
+        keeping = asyncio.ensure_future(asyncio.to_thread(self._keep, listing))
+        self._keeping.add(keeping)
+        keeping.add_done_callback(self._kept)
+
+    def drop(self, *numbers: int) -> None:
+        for number in numbers:
+            self._listings.pop(number, None)
+
+    async def since(self, number: int, *, restore: bool) -> tuple[Change, ...]:
+        """What is not as it was then; with `restore` it is brought back as far as it can be."""
+        listing = self._listings.get(number)
+        if listing is None and self._left:
+            listing = self._as_it_would_be(await asyncio.to_thread(self._folder.note))
+        if listing is None:
+            return ()
+        await self._settled()
+        if restore:
+            during = tuple(self.during)
+            self._left.clear()
+            self._left_folders = frozenset()
+            return await asyncio.to_thread(lambda: self._folder.restore(listing, during=during))
+        now = await asyncio.to_thread(self._folder.note)
+        found = self._folder.changes(listing, now)
+        for each in found:
+            self._left[each.path] = now.files.get(each.path), listing.files.get(each.path)
+        self._left_folders |= now.folders - listing.folders
+        return found
+
+    def _as_it_would_be(self, listing: Listing) -> Listing:
+        """What would lie there if all that was told on the way back had been brought back, so
+        that it still can be. A file that was written since is what it is.
+        """
+        if not self._left and not self._left_folders:
+            return listing
+        files = dict(listing.files)
+        for path, (seen, wanted) in list(self._left.items()):
+            if files.get(path) != seen:
+                del self._left[path]
+            elif wanted is None:
+                files.pop(path, None)
+            else:
+                files[path] = wanted
+        used = {parent for path in files for parent in _parents(path)}
+        return listing.replace(files=files, folders=listing.folders - self._left_folders | used)
+
+    async def end(self) -> None:
+        self._over = True
+        await self._settled()
+        await asyncio.to_thread(self._folder.forget)
+
+    def _keep(self, listing: Listing) -> object:
+        if self._over:
+            return ()
+        wanted = [*self._listings.values(), listing]
+        self._folder.retain(wanted)
+        return self._folder.keep(listing)
+
+    def _kept(self, keeping: asyncio.Future[object]) -> None:
+        self._keeping.discard(keeping)
+        if not keeping.cancelled():
+            keeping.exception()  # a copy that cannot be made is told when it is wanted
+
+    async def _settled(self) -> None:
+        if self._keeping:
+            await asyncio.wait(self._keeping)
+
+
+def _parents(path: str) -> list[str]:
+    """The folders that a path is in, below the working directory."""
+    parts = path.split(os.sep)
+    return [os.sep.join(parts[:count]) for count in range(1, len(parts))]

@@ -1,0 +1,163 @@
+"""Where the requests of a session's clients take their turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from octavo.errors import UsageError
+from octavo.events.codec import to_dict
+from octavo.events.types import Event
+from octavo.kernels.port import Kernel
+from octavo.sessions.hosts.live import Live
+from octavo.sessions.hosts.work import Work
+from octavo.sessions.requests import ExecRequest
+from octavo.sessions.values import Executed
+
+Tell = Callable[[dict[str, Any]], None]
+Do = Callable[[Work], Awaitable[None]]
+
+
+class Desk:
+    """A session, and how pieces of work are begun, joined and waited for in it."""
+
+    def __init__(
+        self,
+        live: Live,
+        stop: Callable[[str], Awaitable[None]],
+        serve: Callable[[Live], Awaitable[Any]] | None = None,
+    ) -> None:
+        self.live = live
+        self.stop = stop
+        self.serve = serve
+        #: The copy in which a scratch execution happens now.
+        self.beside: Kernel | None = None
+
+    async def one(self, op: str, request: Any, do: Do, follow: Tell | None) -> Executed:
+        work = await self.worked(op, request, do, follow)
+        return self.live.teller.one(work, self.live.document, self.live.renew())
+
+    async def worked(self, op: str, request: Any, do: Do, follow: Tell | None) -> Work:
+        """Begin a piece of work, or join the one that was begun under the same id."""
+        live = self.live
+        work = live.turns.known(request.request_id)
+        if work is None:
+            work = Work(op, request, live.executor.reserve)
+            if live.turns.busy or request.detach:
+                _ = work.cell  # whoever waits must know what to call it
+            if request.wait is None and not request.detach and follow is None:
+                # Answers are never given up, so that it needs no task of its own.
+                await live.turns.perform(work, self.watched(do))
+            else:
+                live.turns.begin(work, self.watched(do))
+                await asyncio.sleep(0)
+        else:
+            _refuse_other(work, op, request)
+            work.note("joined: a request with this id was here before")
+        return await self.waited(work, 0.0 if request.detach else request.wait, follow)
+
+    def watched(self, do: Do) -> Do:
+        live = self.live
+
+        async def watched(work: Work) -> None:
+            live.executor.follow = lambda event: _hand_on(work, event)
+            try:
+                await do(work)
+                if live.lab is not None:
+                    read = live.recording.read_spilled
+                    await live.lab.show(live.document, work.executions, read, work.note)
+            finally:
+                live.executor.follow = lambda event: None
+                live.renew()
+                live.tell_refusal(work)
+                last = work.executions[-1].seconds if work.executions else 0.0
+                asyncio.get_running_loop().call_soon(live.copy_soon, last)
+
+        return watched
+
+    async def waited(self, work: Work, seconds: float | None, follow: Tell | None) -> Work:
+        hear = _follower(follow) if follow is not None else None
+        if hear is not None:
+            work.followers.append(hear)
+        try:
+            if not work.done:
+                await asyncio.wait({work.ended}, timeout=seconds)
+        finally:
+            if hear is not None:
+                work.followers.remove(hear)
+        if work.failure is not None:
+            raise work.failure
+        return work
+
+    async def settled(self, do: Do) -> Work:
+        """Something that takes its turn and is no execution of its own."""
+        work = Work("", ExecRequest(session="", code=""), self.live.executor.reserve)
+        self.live.turns.begin(work, self.watched(do))
+        return await self.waited(work, None, None)
+
+    async def at_position(self, work: Work) -> None:
+        """An edit leaves the state for later; what looks at the state needs it now."""
+        live, document = self.live, self.live.document
+        await live.calm()
+        if not document.is_clean and not document.live:
+            await live.obey(
+                work, lambda: live.document.plan_rewind(live.document.position, live.snapshots)
+            )
+
+    async def copy_here(self) -> int | None:
+        """The number of a copy of the state as it stands."""
+        live = self.live
+        for mark in reversed(live.snapshots.marks):
+            if mark.steps == live.document.steps and live.lives.has(mark.id):
+                return mark.id
+        return await live.take_copy()
+
+    def work_of(self, cell: Any) -> Work:
+        work = self.live.turns.find(int(cell)) if str(cell).isdecimal() else None
+        if work is None:
+            raise UsageError(
+                "run-not-found",
+                f"the session executes nothing that is called {cell}",
+                place=self.live.short,
+                hint=f"octavo job list; octavo show {self.live.short} has what it did",
+            )
+        return work
+
+    async def interrupt(self) -> None:
+        current = self.live.executor.current
+        if current is not None:
+            current.interrupted = True
+        kernel = self.beside or self.live.lives.kernel
+        if kernel is not None:
+            await kernel.interrupt()
+
+
+def _refuse_other(work: Work, op: str, request: Any) -> None:
+    """An id of a request stands for what was asked with it first."""
+    said = ("code", "cell", "source", "scratch", "delete", "insert")
+    before, now = ([getattr(each, name, None) for name in said] for each in (work.request, request))
+    if work.op != op or before != now:
+        raise UsageError(
+            "wrong-argument",
+            f"the request id {request.request_id!r} was used for something else",
+            hint="give every new request an id of its own",
+        )
+
+
+def address(word: Any) -> Any:
+    """Text that is a number is an index."""
+    text = str(word).strip()
+    return int(text) if text.removeprefix("-").isdecimal() else text
+
+
+def _follower(tell: Tell) -> Callable[[Event], None]:
+    def hear(event: Event) -> None:
+        tell(to_dict(event))
+
+    return hear
+
+
+def _hand_on(work: Work, event: Event) -> None:
+    for follower in work.followers:
+        follower(event)

@@ -1,0 +1,86 @@
+"""Requests with an id of the client's: asked twice, the work is done once."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+
+from octavo.errors import UsageError
+from octavo.records.disk import cannot_begin
+from octavo.records.store import Store
+from octavo.sessions.jobs import notes as job_notes
+from octavo.sessions.jobs.runner import Work
+from octavo.sessions.jobs.values import Job, JobContext
+from octavo.systems import OURS, lock
+from octavo.value import Value
+
+_FOLDER = "requests"
+_LONGEST = 1000
+
+
+class Claim(Value):
+    """The jobs that a request has been given, or the file that is to tell them."""
+
+    jobs: tuple[Job, ...] = ()
+    descriptor: int | None = None
+
+
+@contextmanager
+def claimed(work: Work, context: JobContext) -> Iterator[Claim]:
+    """What there is to a request. While the block lasts nobody else gets this far with its id.
+
+    The lock on the file is handed on with it: it is free when nobody has the file open any more,
+    so a client that is killed here does not let the next one in too early.
+    """
+    name = work.request.request_id
+    if name is None:
+        yield Claim()
+        return
+    if not name or len(name) > _LONGEST:
+        message = f"--request-id takes 1 to {_LONGEST} characters"
+        raise UsageError("wrong-argument", message, hint="a random text is a good one")
+    store = context.store(work.plans[0].source.file.path)
+    descriptor = _opened(store, f"{work.owner}\0{name}")
+    try:
+        lock(descriptor, wait=True)
+        content = os.read(descriptor, 1 << 20)
+        yield Claim(_jobs(content, work, store)) if content else Claim((), descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _opened(store: Store, name: str) -> int:
+    folder = store.root / job_notes.FOLDER / _FOLDER
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    try:
+        store.make_root()
+        folder.mkdir(parents=True, exist_ok=True)
+        return os.open(folder / digest, os.O_RDWR | os.O_CREAT | OURS, 0o600)
+    except OSError as error:
+        raise cannot_begin(error, folder) from error
+
+
+def _jobs(content: bytes, work: Work, store: Store) -> tuple[Job, ...]:
+    """The jobs of the first request; an id that was used for something else is refused."""
+    runs = [store.find(str(run_id)) for run_id in json.loads(content)]
+    notes = [job_notes.of(run) for run in runs]
+    names = [plan.source.file.name for plan in work.plans]
+    if [note and note.notebook for note in notes] != names:
+        raise UsageError(
+            "wrong-argument",
+            f"the request id {work.request.request_id!r} was used for another run",
+            hint="take a new id for new work",
+        )
+    return tuple(
+        Job(
+            id=run.run_id,
+            notebook=name,
+            status="running",
+            record_path=str(run.record_path),
+            next=f"octavo job wait {run.run_id[-8:]}",
+        )
+        for run, name in zip(runs, names, strict=True)
+    )

@@ -1,0 +1,136 @@
+"""What a job printed since a cursor, in few words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from octavo.events.fold import OUTPUT_EVENTS, OutputEvent, OutputFold
+from octavo.events.types import Display
+from octavo.records.outline import Outline, outline_of
+from octavo.records.outputs import CellOutputs
+from octavo.records.store import RunDir
+from octavo.render.answers import BUDGET, Author, answer
+from octavo.sessions.jobs.journals import Reader
+
+#: Of so many cells at most; of more, the first and the last.
+_FIRST, _LAST = 3, 9
+_LEAST = 120
+
+
+class Batch:
+    """The outputs of a part of a journal, by cell."""
+
+    def __init__(self) -> None:
+        self.folds: dict[int, OutputFold] = {}
+        self.newest: dict[str, Display] = {}
+
+    def read(self, reader: Reader) -> Batch:
+        """Take in what a journal got since the reader's place."""
+        for event in reader.events():
+            if isinstance(event, OUTPUT_EVENTS):
+                self.take(event)
+        return self
+
+    def take(self, event: OutputEvent) -> None:
+        if isinstance(event, Display) and (name := event.display_id) is not None:
+            if event.update and name not in self.newest:
+                # What it brings up to date was shown before, so it is shown again.
+                event = event.replace(update=False)
+            self.newest[name] = event
+        self.folds.setdefault(event.cell, OutputFold()).apply(event)
+
+
+def told(
+    run: RunDir, batch: Batch, budget: int | None, cells: frozenset[int] | None = None
+) -> tuple[Mapping[str, Any], ...]:
+    """What was printed, each with its `cell`; with `cells`, only by those."""
+    printed = sorted(cell for cell in batch.folds if cells is None or cell in cells)
+    if not printed:
+        return ()
+    outline = outline_of(run.journal_path)
+    chosen, left_out = _chosen(printed)
+    share = max(_LEAST, (budget or BUDGET) // len(chosen))
+    items = [item for cell in chosen for item in _of_cell(run, outline, batch, cell, share)]
+    return (*items, *([{"type": "omitted", "cells": left_out}] if left_out else []))
+
+
+def _chosen(cells: list[int]) -> tuple[list[int], int]:
+    if len(cells) <= _FIRST + _LAST:
+        return cells, 0
+    return [*cells[:_FIRST], *cells[-_LAST:]], len(cells) - _FIRST - _LAST
+
+
+def _of_cell(
+    run: RunDir, outline: Outline, batch: Batch, cell: int, budget: int
+) -> list[Mapping[str, Any]]:
+    outputs = batch.folds[cell].outputs(batch.newest.get, partial(read_spilled, run))
+    if not outputs:
+        return []
+    before = _outputs_before(run, outline, cell, len(outputs))
+    answered = answer(
+        outputs,
+        budget,
+        handle=f"{run.run_id[-8:]}:{cell}",
+        author=_author(outline),
+        keep=partial(keep_image, run, cell, before),
+    )
+    return [{**_moved(item, before), "cell": cell} for item in answered.items]
+
+
+def _outputs_before(run: RunDir, outline: Outline, cell: int, new: int) -> int:
+    """How many outputs the cell had before these; the first of these may go on with one of them."""
+    with run.journal_path.open("rb") as journal:
+        return max(0, len(CellOutputs(journal, outline, run.path).of(cell)) - new)
+
+
+def _moved(item: Mapping[str, Any], before: int) -> Mapping[str, Any]:
+    """The item with a handle that counts all outputs of its cell."""
+    handle, colon, index = str(item.get("handle", "")).rpartition(":")
+    if not before or handle.count(":") != 1:
+        return item
+    return {**item, "handle": f"{handle}{colon}{int(index) + before}"}
+
+
+def _author(outline: Outline) -> Author | None:
+    fold = outline.run
+    first = fold.started
+    if first is None:
+        return None
+    lines = {
+        progress.execution_count: first.cells[index].line
+        for index, progress in fold.cells.items()
+        if progress.execution_count is not None
+        and index < len(first.cells)
+        and first.cells[index].origin is not None
+    }
+    return Author(os.path.basename(str(first.source.get("path") or "")), lines)
+
+
+def read_spilled(run: RunDir, file: str, start: int, end: int) -> bytes:
+    """What an output that was too long left in a file of the record."""
+    path = run.path / file
+    if path.parent != run.path / "files":
+        return b""
+    try:
+        with path.open("rb") as spilled:
+            spilled.seek(start)
+            return spilled.read(end - start)
+    except OSError:
+        return b""
+
+
+def keep_image(
+    run: RunDir, cell: int, before: int, index: int, mime: str, content: bytes
+) -> str | None:
+    """Put an image into a file of the record; its path within the project."""
+    suffix = mime.partition("/")[2].partition("+")[0] or "bin"
+    path = run.path / "images" / f"{cell}-{index + before}.{suffix}"
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    except OSError:
+        return None
+    return os.path.relpath(path, run.path.parents[3])
