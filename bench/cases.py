@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from bench.checking import NBVAL, OCTAVO_CHECK, OCTAVO_UNCHANGED, tree
 from bench.diffing import NBDIME, OCTAVO_DIFF, OCTAVO_SHOWN, pair
+from bench.sessions import JUPYTER_CLIENT, OCTAVO_SESSION, edit_behind, idle, round_trips
 from bench.snapshots import GIGABYTE, KISHU, LIVE, OCTAVO_BACK, TABLES, restoring
 from bench.tools import NBCLIENT, OCTAVO, OCTAVO_IN_JUPYTER, PAPERMILL, PLOOMBER, PYTHON, Tool
 from bench.work import (
@@ -28,6 +29,7 @@ class Metric(StrEnum):
     CPU = "cpu"
     RUNNER = "runner"
     TREE = "tree"
+    TOLD_BYTES = "told-bytes"
 
 
 @dataclass(frozen=True)
@@ -105,10 +107,13 @@ class Scale:
     diff_patience: float
     checked: int
     rows: int
+    round_trips: int
+    long_cell: float
+    sessions: int
 
 
-FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10, 100, 100, 20, 500_000)
-QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5, 20, 30, 5, 50_000)
+FULL = Scale(9, 3, 2, 50, 300, 100, 100, 1000, 10, 100, 100, 20, 500_000, 500, 20.0, 100)
+QUICK = Scale(3, 1, 1, 10, 60, 20, 15, 250, 5, 20, 30, 5, 50_000, 100, 2.0, 10)
 
 
 def all_cases(scale: Scale) -> tuple[Case, ...]:
@@ -134,6 +139,7 @@ def _scaled_cases(scale: Scale) -> tuple[Case, ...]:
         *_diffs(scale),
         *_checks(scale),
         *_going_back(scale),
+        *_sessions(scale),
     )
 
 
@@ -399,6 +405,37 @@ def _going_back(scale: Scale) -> tuple[Case, ...]:
             scale.slow_rounds,
             (Entrant(ours, OCTAVO_BACK, restoring(LIVE, back=2)),),
             (Claim("until the kernel answers", ours),),
+        ),
+    )
+
+
+def _sessions(scale: Scale) -> tuple[Case, ...]:
+    """Live sessions, as each side tells of them."""
+    ours, theirs = OCTAVO_SESSION.label, JUPYTER_CLIENT.label
+    trips = round_trips(scale.round_trips)
+    many = f"{scale.sessions} idle sessions"
+    return (
+        Case(
+            "round-trip",
+            f"one of {scale.round_trips} small cells in a live session, from call to answer",
+            scale.slow_rounds,
+            (Entrant(ours, OCTAVO_SESSION, trips), Entrant(theirs, JUPYTER_CLIENT, trips)),
+            (Claim(f"octavo / {theirs}", ours, theirs, 0.2),),
+        ),
+        Case(
+            "edit-behind",
+            f"the last of 20 cells is edited, of which the first takes {scale.long_cell:g} s",
+            scale.slow_rounds,
+            (Entrant(ours, OCTAVO_SESSION, edit_behind(scale.long_cell)),),
+            (Claim("until the new result", ours, None, 1.0),),
+        ),
+        Case(
+            "idle-sessions",
+            f"{many}, each after a cell: what nobody shares with one of them",
+            1,
+            (Entrant(ours, OCTAVO_SESSION, idle(scale.sessions)),),
+            (Claim("memory of one", ours, None, 5e6, Metric.TOLD_BYTES),),
+            metric=Metric.TOLD_BYTES,
         ),
     )
 

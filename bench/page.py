@@ -55,6 +55,10 @@ METHOD = """\
   `nbdiff old.ipynb new.ipynb --out found.json` (nbdime). Cells have no ids, every output and ten
   sources differ. What was found is applied to the old notebook and must give the new one. nbdime
   is waited for only so long; where it gave up, a ratio takes it to have ended just then.
+- **Sessions and going back** are measured from within: a process is started once, and tells how
+  long one of its many steps took. `jupyter_client` calls `execute_interactive` on a kernel of
+  ipykernel; Kishu goes back in an IPython shell without messages. Memory is what the session's own
+  processes share with nobody (its host, the keeper, the kernel and its copies).
 - **Output over the cap** (10 MB for one cell) stays whole in a file of Octavo's record; the
   notebook keeps head and tail. nbclient keeps all of it in the notebook. Of the two cases of
   growing output, one meets the cap and the other does not.

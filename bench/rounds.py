@@ -29,7 +29,8 @@ class Measured:
         """The figures of one kind, by round."""
         if metric in (Metric.RUNNER, Metric.TREE):
             return [[float(getattr(memory, metric)) for memory in self.memory]]
-        return [[float(getattr(sample, metric)) for sample in one] for one in self.rounds]
+        of = "wall" if metric is Metric.TOLD_BYTES else str(metric)
+        return [[float(getattr(sample, of)) for sample in one] for one in self.rounds]
 
 
 Results = dict[str, Measured]

@@ -9,16 +9,13 @@ ours is a kernel in a process of its own, until it can be asked for its first ce
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from bench.measurement import STDOUT
+from bench.told import Told, figure_told, script_of, sides, told
 from bench.tools import Tool
 from bench.verification import JobNotDone
-from bench.work import Document, Work
+from bench.work import Work
 
-CELLS, SIDE = "cells.json", "side.py"
 TIMES = 5
 
 #: Kishu's kind of notebook: a table is read, changed in place, summed up and replaced.
@@ -72,9 +69,9 @@ async def main(cells, back, times):
     await snapshot.drop()
     await kernel.stop()
     await engine.close()
-    print(json.dumps({"seconds": statistics.median(taken), "state": text.strip()}))
+    print(json.dumps({"figure": statistics.median(taken), "state": text.strip()}))
 
-asyncio.run(main(json.load(open("cells.json")), int(sys.argv[1]), int(sys.argv[2])))
+asyncio.run(main(json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
 """
 
 _KISHU = """
@@ -89,76 +86,43 @@ from kishu.notebook_id import NotebookId
 
 notebook = Path("notebook.ipynb").resolve()
 nbformat.write(nbformat.v4.new_notebook(), notebook)
-shell, back = InteractiveShell.instance(), int(sys.argv[1])
+shell, back = InteractiveShell.instance(), int(sys.argv[2])
 kishu = KishuForJupyter(NotebookId(key="bench", path=notebook, kernel_id="none"), ip=shell)
 kishu.install_kishu_hooks()
-for cell in json.load(open("cells.json")):
+for cell in json.loads(sys.argv[1]):
     result = shell.run_cell(cell, store_history=True)
     assert result.error_in_exec is None, result.error_in_exec
 commits = [entry.commit_id for entry in KishuCommand.log_all(notebook).commit_graph]
 taken = []
-for _ in range(int(sys.argv[2])):
+for _ in range(int(sys.argv[3])):
     began = time.perf_counter()
     kishu.checkout(commits[back], skip_notebook=True)
     taken.append(time.perf_counter() - began)
     state = shell.user_ns["state"]
     kishu.checkout(commits[-1], skip_notebook=True)
-print(json.dumps({"seconds": statistics.median(taken), "state": state}))
+print(json.dumps({"figure": statistics.median(taken), "state": state}))
 """
 
 
-@dataclass(frozen=True)
-class Restoring(Work):
-    """Cells to run, and the one to go back to; its state is told by the variable `state`."""
-
-    back: int = 0
-
-    def write(self, folder: Path) -> None:
-        (folder / CELLS).write_text(json.dumps(self.documents[0].cells))
-        for name, text in (("octavo", _OCTAVO), ("kishu", _KISHU)):
-            (folder / f"{name}-{SIDE}").write_text(text)
-
-
-def restoring(cells: tuple[str, ...], back: int, rows: int = 0) -> Restoring:
+def restoring(cells: tuple[str, ...], back: int, rows: int = 0) -> Told:
     """A notebook to go back in; `rows` is how long its table is."""
-    sources = tuple(cell.replace("ROWS", str(rows)) for cell in cells)
-    return Restoring((Document("notebook", sources, ()),), 1, back)
-
-
-def _told(folder: Path) -> dict[str, object]:
-    lines = (folder / STDOUT).read_text().splitlines()
-    try:
-        found = json.loads(lines[-1])
-    except (IndexError, ValueError):
-        raise JobNotDone("it did not say how long it took") from None
-    if not isinstance(found, dict):
-        raise JobNotDone("it did not say how long it took")
-    return found
+    sources = [cell.replace("ROWS", str(rows)) for cell in cells]
+    words = (json.dumps(sources), str(back), str(TIMES))
+    return sides(words, octavo=_OCTAVO, kishu=_KISHU)
 
 
 def check_restored(work: Work, folder: Path) -> None:
     """Whether the state that was gone back to is the one that was asked for."""
-    if not isinstance(work, Restoring):
+    if not isinstance(work, Told):
         return
-    if _told(folder).get("state") != "read":
-        raise JobNotDone(f"the state is {_told(folder).get('state')!r}, and not that of the cell")
-
-
-def seconds_told(folder: Path) -> float:
-    """How long going back took, as the command has measured it."""
-    return float(str(_told(folder)["seconds"]))
-
-
-def _words(name: str) -> Callable[[Work], list[str]]:
-    def words(work: Work) -> list[str]:
-        if not isinstance(work, Restoring):
-            return ["python", "-c", "pass"]
-        return ["python", f"{name}-{SIDE}", str(work.back), str(TIMES)]
-
-    return words
+    state = told(folder).get("state")
+    if state != "read":
+        raise JobNotDone(f"the state is {state!r}, and not that of the cell")
 
 
 OCTAVO_BACK = Tool(
-    "octavo-tables", "octavo: resume", "octavo", _words("octavo"), check_restored, seconds_told
+    *("octavo-tables", "octavo: resume", "octavo"), script_of("octavo"), check_restored, figure_told
 )
-KISHU = Tool("kishu", "kishu: checkout", "kishu", _words("kishu"), check_restored, seconds_told)
+KISHU = Tool(
+    *("kishu", "kishu: checkout", "kishu"), script_of("kishu"), check_restored, figure_told
+)

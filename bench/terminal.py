@@ -80,6 +80,8 @@ def number(value: float, claim: Claim) -> str:
 
 def quantity(value: float, metric: Metric) -> str:
     """Seconds or megabytes, with about three digits."""
+    if metric is Metric.TOLD_BYTES:
+        return f"{value / 1e6:.1f} MB"
     if metric in (Metric.RUNNER, Metric.TREE):
         return f"{value / 1e6:.0f} MB"
     if value < 0.1:

@@ -16,7 +16,7 @@ from bench.work import Work
 class Tool:
     """One contestant; `words` gives the command for some work.
 
-    Where only a part of what the command does counts, it tells itself how long that took.
+    Where only a part of what the command does counts, it tells the `figure` itself.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Tool:
     distribution: str | None
     words: Callable[[Work], list[str]]
     check_run: Callable[[Work, Path], None]
-    seconds: Callable[[Path], float] | None = None
+    figure: Callable[[Path], float] | None = None
 
     def check(self, work: Work, folder: Path) -> None:
         """Raise JobNotDone unless the command left in the folder what was asked for."""

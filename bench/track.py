@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.cases import Entrant
 from bench.measurement import Command, CommandFailed, Sample, timed, weighed
 from bench.processes import Memory, command_line, descendants, end, leftovers
-from bench.snapshots import Restoring
+from bench.told import Told
 from bench.tools import OCTAVO, OURS, Tool
 from bench.verification import JobNotDone
 
@@ -57,9 +57,9 @@ def time_once(entrant: Entrant, track: Track, timeout: float) -> Sample:
     """One run that counts only if it did its job."""
     with _prepared(entrant, track, timeout) as command:
         sample = timed(command)
-        if entrant.tool.seconds is None or not isinstance(entrant.work, Restoring):
+        if entrant.tool.figure is None or not isinstance(entrant.work, Told):
             return sample
-        return Sample(entrant.tool.seconds(command.folder), sample.cpu)
+        return Sample(entrant.tool.figure(command.folder), sample.cpu)
 
 
 def weigh_once(entrant: Entrant, track: Track, timeout: float) -> Memory:

@@ -31,6 +31,9 @@ AGREED = {
     ("growth-unchanged", "1,000 / 500"): 2.2,
     ("restore", "octavo / kishu: checkout"): 0.2,
     ("restore-1GB", "until the kernel answers"): 0.1,
+    ("round-trip", "octavo / jupyter_client"): 0.2,
+    ("edit-behind", "until the new result"): 1.0,
+    ("idle-sessions", "memory of one"): 5e6,
     ("help", "octavo: processor time"): 0.06,
 }
 
@@ -49,7 +52,7 @@ def test_a_quick_look_judges_only_what_does_not_depend_on_the_amount_of_work() -
     judged = {case.name for case in all_cases(QUICK) for c in case.claims if c.limit is not None}
     assert judged == {
         *("two-cells", "resident", "loud", "diff-outputs", "unchanged", "help"),
-        "restore-1GB",
+        *("restore-1GB", "edit-behind", "idle-sessions"),
     }
     loud = next(case for case in all_cases(QUICK) if case.name == "loud")
     assert all(claim.limit is None for claim in loud.claims if claim.against)

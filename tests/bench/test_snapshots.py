@@ -14,18 +14,18 @@ from bench.snapshots import (
     TABLES,
     check_restored,
     restoring,
-    seconds_told,
 )
+from bench.told import figure_told
 from bench.verification import JobNotDone
 from bench.work import two_cells
 
 
 def test_going_back_counts_only_if_the_state_is_the_one_of_the_cell(tmp_path: Path) -> None:
     work = restoring(TABLES, back=2, rows=10)
-    (tmp_path / STDOUT).write_text('noise\n{"seconds": 0.5, "state": "read"}\n')
+    (tmp_path / STDOUT).write_text('noise\n{"figure": 0.5, "state": "read"}\n')
     check_restored(work, tmp_path)
-    assert seconds_told(tmp_path) == 0.5
-    for wrong in ("", "ready\n", '{"seconds": 0.5, "state": "halved"}\n', "[1]\n"):
+    assert figure_told(tmp_path) == 0.5
+    for wrong in ("", "ready\n", '{"figure": 0.5, "state": "halved"}\n', "[1]\n"):
         (tmp_path / STDOUT).write_text(wrong)
         with pytest.raises(JobNotDone):
             check_restored(work, tmp_path)
@@ -34,9 +34,9 @@ def test_going_back_counts_only_if_the_state_is_the_one_of_the_cell(tmp_path: Pa
 def test_both_sides_run_the_same_cells(tmp_path: Path) -> None:
     work = restoring(TABLES, back=2, rows=10)
     work.write(tmp_path)
-    assert "rng.random((10, 20))" in json.loads((tmp_path / "cells.json").read_text())[1]
     for tool in (OCTAVO_BACK, KISHU):
-        script = tool.words(work)[1]
+        _, script, cells, *_ = tool.words(work)
+        assert "rng.random((10, 20))" in json.loads(cells)[1]
         compile((tmp_path / script).read_text(), script, "exec")
         assert tool.words(two_cells()) == ["python", "-c", "pass"]
 
@@ -49,4 +49,4 @@ def test_our_side_goes_back(tmp_path: Path) -> None:
     with (tmp_path / STDOUT).open("wb") as out:
         subprocess.run([sys.executable, script, *words], cwd=tmp_path, stdout=out, check=True)
     check_restored(work, tmp_path)
-    assert seconds_told(tmp_path) > 0
+    assert figure_told(tmp_path) > 0
