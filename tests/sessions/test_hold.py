@@ -88,6 +88,16 @@ def test_the_failing_cell_is_mended_and_the_rest_goes_on_from_its_state(project:
     assert project.record(project.run(held["run_id"])) == record
 
 
+def test_the_last_of_many_cheap_cells_is_mended_in_the_state_before_it(project: Project) -> None:
+    cells = "".join(f"# %%\nseen.append({at})\n\n" for at in range(60))
+    project.write(f"# %%\nseen = []\n\n{cells}# %%\nseen.append(None)\n1 / 0\n")
+    session = _held(project)["session"]
+    mended = project("session", "edit", session, "61", "seen == [*range(60)]", "--run", "--json")
+    assert mended.json["outputs"][0]["text"] == "True"
+    assert mended.json["notes"][0].startswith("went back to before cell 61 by a snapshot")
+    project("session", "stop", session)
+
+
 def test_the_command_shows_what_a_run_shows_and_how_to_go_on(project: Project) -> None:
     project.write(FAILS)
     held = project("run", "nb.py", "--hold", "10m", "-o", "out.ipynb")

@@ -105,15 +105,16 @@ def _linked(source: str, target: str) -> None:
 
 
 async def _keep_snapshot(live: Live, hold: Hold) -> None:
-    """The state before the failing cell is one that the session can go back to."""
+    """The state before the failing cell, or shortly before it, is one to go back to."""
     copy = hold.snapshot
-    if copy is None:
+    if copy is None or hold.refusal is not None:
         why = hold.refusal.message if hold.refusal else "this kind of kernel cannot be copied"
         live.notes.append(f"no snapshots: {why}; going back executes cells again")
+    if copy is None:
         return
     document = live.document
-    before = document.replace(steps=document.steps[:-1])
-    live.snapshots, mark = live.snapshots.add(before, await copy.memory())
+    steps = tuple(step for step in document.steps if step.record_cell < hold.copied_at)
+    live.snapshots, mark = live.snapshots.add(document.replace(steps=steps), await copy.memory())
     live.lives.keep(mark.id, copy)
 
 
