@@ -346,12 +346,15 @@ def _both(folder: str) -> tuple[str, str]:
 
 
 def _machinery() -> tuple[str, ...]:
-    """The files of what imports modules, and looks for installed packages."""
+    """The files of what imports modules, and looks for installed packages.
+
+    Of what is frozen into the interpreter not `os` and `codecs`: notebooks walk and read by them.
+    """
     library = os.path.dirname(os.__file__)
     names = ("importlib/", "pkgutil.py", "linecache.py")
     packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     return (
-        "<frozen ",
+        *(f"<frozen {name}" for name in ("importlib", "zipimport", "runpy", "site")),
         *(os.path.join(library, name) for name in names),
         *(
             os.path.join(path, name)

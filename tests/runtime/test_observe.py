@@ -84,6 +84,23 @@ def test_paths_are_those_of_the_moment(project: Project) -> None:
     assert seen(project, source)["read"] == ["data/a.csv"]
 
 
+def test_what_libraries_open_that_are_frozen_into_the_interpreter_is_told(project: Project) -> None:
+    """`os` and `codecs` are, as the machinery of imports is, which does not count."""
+    (project.root / "data/below").mkdir()
+    files = seen(
+        project,
+        "# %%\nimport codecs, os\nlist(os.walk('data'))\n"
+        "codecs.open('data/a.csv').read(); codecs.open('made', 'w').close()\n"
+        "try:\n    codecs.open('none')\nexcept OSError:\n    pass\n",
+    )
+    assert files["listed"] == ["data", "data/below"]
+    assert (files["read"], files["written"], files["missing"]) == (
+        ["data/a.csv"],
+        ["made"],
+        ["none"],
+    )
+
+
 def test_a_script_that_a_magic_runs_is_told(project: Project) -> None:
     (project.root / "script.py").write_text("x = 1\n")
     files = seen(project, "# %%\n%run script.py\n")
