@@ -39,10 +39,13 @@ from octavo.sessions.values import (
     Rewound,
     SessionInfo,
     Sessions,
+    SessionState,
     Shown,
 )
 
 STANDARD = "-"
+#: A list does not wait longer for one that hangs.
+ANSWERS_WITHIN = 5.0
 _EXECUTING = ("exec", "run-cell", "run-all", "edit")
 
 
@@ -148,9 +151,7 @@ def _ended(word: str, context: SessionContext) -> tuple[places.Place | None, Pat
                 f"there is no session {word!r}, living or ended, in this project",
                 hint="octavo session list --all",
             ) from None
-    connection = place.connect()
-    if connection is not None:
-        connection.close()
+    if place.answers():
         hint = f"octavo session show {place.short}"
         raise UsageError("session-busy", f"the session {place.short} is alive", hint=hint)
     folder = Path(str(place.note.get("record") or ""))
@@ -164,15 +165,18 @@ async def branch(request: BranchRequest, context: SessionContext) -> SessionInfo
 
 
 async def listed(request: ListRequest, context: SessionContext) -> Sessions:
-    """The sessions of this user; with `all` also those of this project that have ended."""
-    found = [
-        await _info(place) for place in places.places(context.runtime) if _is_of(place, request)
+    """Those of this project; with `all` those of every project, and of this what has ended."""
+    here = [
+        place
+        for place in places.places(context.runtime)
+        if _is_of(place, request) and (request.all or place.is_in(context.project))
     ]
+    found = list(await asyncio.gather(*map(_info, here)))
     if request.all:
         from octavo.sessions.past import ended
 
         alive = {each.id for each in found}
-        found = [*(each for each in ended(context) if each.id not in alive), *found]
+        found = [*(each for each in ended(context, request.owner) if each.id not in alive), *found]
     return Sessions(tuple(found))
 
 
@@ -185,17 +189,24 @@ async def _info(place: places.Place) -> SessionInfo:
     if connection is None:
         return _dead(place)
     try:
-        async with SessionClient(place, connection) as client:
+        async with SessionClient(place, connection) as client, asyncio.timeout(ANSWERS_WITHIN):
             return SessionInfo.from_json(await client.call("info"))
+    except TimeoutError:
+        return _noted(place, "busy", f"its process {place.note.get('pid')} does not answer")
     except Exception:
         return _dead(place)
 
 
 def _dead(place: places.Place) -> SessionInfo:
+    return _noted(place, "dead", f"octavo session restore {place.short} executes its cells again")
+
+
+def _noted(place: places.Place, state: SessionState, why: str) -> SessionInfo:
+    """What is known of a session that tells nothing itself."""
     note = place.note
     return SessionInfo(
         id=place.id,
-        state="dead",
+        state=state,
         notebook=note.get("notebook"),
         project=str(note.get("project") or ""),
         engine=str(note.get("engine") or ""),
@@ -204,7 +215,7 @@ def _dead(place: places.Place) -> SessionInfo:
         started=float(note.get("started") or 0.0),
         name=str(note.get("name") or ""),
         parent=note.get("parent"),
-        notes=(f"octavo session restore {place.short} executes its cells again",),
+        notes=(why,),
     )
 
 

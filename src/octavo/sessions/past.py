@@ -13,8 +13,8 @@ from octavo.sessions.values import SessionInfo, SessionState
 _MOST = 200
 
 
-def ended(context: SessionContext) -> Iterator[SessionInfo]:
-    """Those of the project around the current folder, the oldest first."""
+def ended(context: SessionContext, owner: str | None = None) -> Iterator[SessionInfo]:
+    """Those of the project around the current folder, or of one owner in it, the oldest first."""
     found = []
     for run in context.store(context.cwd).runs(limit=_MOST):
         if run.is_running():
@@ -23,9 +23,13 @@ def ended(context: SessionContext) -> Iterator[SessionInfo]:
             record = run.record()
         except OctavoError:
             continue
-        if record.options.get("session"):
+        if record.options.get("session") and _is_of(record, owner):
             found.append(_told(record, str(context.project)))
     return reversed(found)
+
+
+def _is_of(record: RunRecord, owner: str | None) -> bool:
+    return owner is None or (record.options.get("owner") or "") == owner
 
 
 def _told(record: RunRecord, project: str) -> SessionInfo:

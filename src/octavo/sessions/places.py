@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from octavo.errors import InfrastructureError, UsageError
 from octavo.kernels.fork.resident import connect_to, listen
+from octavo.records.journal import JOURNAL_NAME
 from octavo.value import Value
 
 FOLDER = "sessions"
 SHORT = 8
+#: A dead session whose record was not written to for so long is not told of any more.
+FORGOTTEN_AFTER = 7 * 86400.0
 
 
 class Place(Value):
@@ -32,9 +36,20 @@ class Place(Value):
     def id(self) -> str:
         return str(self.note.get("id") or self.short)
 
+    def is_in(self, project: str | os.PathLike[str]) -> bool:
+        """Whether its record lies in a project."""
+        return os.path.realpath(str(self.note.get("project") or "")) == os.path.realpath(project)
+
     def connect(self) -> socket.socket | None:
         """A connection to its host, None where nobody answers."""
         return connect_to(self.address)
+
+    def answers(self) -> bool:
+        """Whether its host is there."""
+        connection = self.connect()
+        if connection is not None:
+            connection.close()
+        return connection is not None
 
     def forget(self) -> None:
         """Take the socket and the note away."""
@@ -49,6 +64,7 @@ def folder_in(runtime: str) -> str:
 
 def take(runtime: str, note: Mapping[str, Any]) -> tuple[Place, socket.socket]:
     """A place for a new session, with a socket that listens there."""
+    _forget_old(runtime)
     place = Place(folder_in(runtime), str(note["id"])[-SHORT:], note)
     listener = listen(place.address)
     write(place)
@@ -87,12 +103,34 @@ def places(runtime: str) -> Iterator[Place]:
     )
 
 
+def _forget_old(runtime: str) -> None:
+    """Dead sessions do not pile up for ever; their records stay, and can be restored."""
+    for place in filter(_is_old, places(runtime)):
+        if not place.answers():
+            place.forget()
+
+
+def _is_old(place: Place) -> bool:
+    try:
+        written = os.stat(os.path.join(str(place.note.get("record") or ""), JOURNAL_NAME)).st_mtime
+    except OSError:
+        return True
+    return time.time() - written > FORGOTTEN_AFTER
+
+
 def find(runtime: str, word: str) -> Place:
-    """The session that a word means: its id, its name, or the last letters of its id."""
+    """The session that a word means: its id, its name, or the last letters of its id.
+
+    No name stands before an id, so that nobody can take the place of another's session.
+    """
     known = list(places(runtime))
-    meant = [each for each in known if word and each.note.get("name") == word] or [
-        each for each in known if len(word) >= 4 and each.id.endswith(word)
-    ]
+    meant = (
+        [each for each in known if word in (each.id, each.short)]
+        or [each for each in known if word and each.note.get("name") == word]
+        or [each for each in known if len(word) >= 4 and each.id.endswith(word)]
+    )
+    if len(meant) > 1:
+        meant = [each for each in meant if each.answers()] or meant
     if len(meant) == 1:
         return meant[0]
     if meant:

@@ -218,9 +218,11 @@ class StopRequest(SessionRequest):
 
 
 class ListRequest(Request):
-    """The sessions that are alive, or with `all` also those of this project that ended."""
+    """The sessions of this project; with `all` also those of others, and those that ended."""
 
-    all: bool = option("--all", help="also those that have ended", default=False)
+    all: bool = option(
+        "--all", help="also those of other projects, and those that have ended", default=False
+    )
     owner: str | None = None
 
 

@@ -198,7 +198,7 @@ ENTRIES: tuple[Entry, ...] = (
         "session list",
         f"{_OPERATIONS}:listed",
         f"{_REQUESTS}:ListRequest",
-        "list the sessions that are alive",
+        "list the sessions of this project",
         group=SESSIONS,
         examples=("octavo session list", "octavo session list --all"),
         agents=True,

@@ -96,7 +96,8 @@ def listing(result: Sessions, asked: Asked, view: View, out: Screen) -> None:
     """One line for each session."""
     style = out.style
     if not result.sessions:
-        out.print("no sessions; octavo session start begins one")
+        where = "" if asked.request.all else " in this project"
+        out.print(f"no sessions{where}; octavo session start begins one")
         return
     rows = [_session_row(each, style) for each in result.sessions]
     head = ("session", "state", "cells", "snapshots", "lease", "notebook", "")
