@@ -21,7 +21,14 @@ MOST, MOST_IN_FORK = 10_000, 1_000
 
 _SYSTEM = (
     *("/proc/", "/sys/", "/dev/", "/etc/", "/run/", "/lib/", "/lib64/", "/var/cache/", "/var/lib/"),
-    *("/usr/lib", "/usr/share/", "/usr/include/", "/usr/local/lib/", "/usr/local/share/"),
+    *(
+        "/usr/lib",
+        "/usr/share/",
+        "/usr/include/",
+        "/usr/X11",
+        "/usr/local/lib/",
+        "/usr/local/share/",
+    ),
 )
 _AT_HOME = (".cache", ".config", ".local", ".ipython", ".jupyter", ".matplotlib", ".fonts")
 _CACHES = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "MPLCONFIGDIR")
