@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 HOST_SOCKET = "host.sock"
 #: The tokens of clients over HTTP.
 MCP_TOKENS = "OCTAVO_MCP_TOKENS"
+#: Whose runs and sessions are made: a client over HTTP, in whose name this process works.
+OWNER = "OCTAVO_OWNER"
 MARKERS = (".octavo", "octavo.toml", ".git", "pyproject.toml")
 
 
@@ -99,6 +101,17 @@ def mcp_tokens(environ: Mapping[str, str]) -> list[str]:
         f"{name} {token}" if token.strip("=") else name + equals + token
         for name, equals, token in named
     ]
+
+
+def owner(environ: Mapping[str, str]) -> str:
+    """In whose name runs are made; empty for the user."""
+    return environ.get(OWNER, "").strip()
+
+
+def in_name_of(owner: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment of work that is done for somebody: theirs, and without anybody's token."""
+    kept = {name: value for name, value in environ.items() if name not in (MCP_TOKENS, OWNER)}
+    return {**kept, OWNER: owner} if owner else kept
 
 
 def _home(environ: Mapping[str, str]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from mcp.client import Client
+from mcp.shared.exceptions import MCPError
 
 from mcp_clients import TOKENS, Project, Serving, answer, over_http, refusal, serving
 
@@ -54,7 +56,7 @@ def test_each_token_has_its_own_sessions_and_jobs(project: Project, mode: str) -
         async with over_http(server, "alice", mode) as alice, over_http(server, "bob", mode) as bob:
             job = await begun(alice)
             session = (await answer(alice, "session_start"))["session"]
-            await answer(alice, "session_execute", session=session, code="secret = 41")
+            await answer(alice, "session_execute", session=session, code="secret = 'plum'")
             for tool, named in (
                 ("job_wait", {"job": job}), ("job_cancel", {"job": job}),
                 ("job_wait", {"job": job[-8:]}), ("run_result", {"run": job}),
@@ -66,7 +68,7 @@ def test_each_token_has_its_own_sessions_and_jobs(project: Project, mode: str) -
                 ("session_stop", {"session": session}),
             ):  # fmt: skip
                 text = await refusal(bob, tool, **named)
-                assert "not-found" in text and "41" not in text.replace(job, "")
+                assert "not-found" in text and "plum" not in text
             for tool, named in (
                 ("session_show", {"session": session}), ("session_branch", {"session": session}),
                 ("session_restore", {"session": session}), ("runs_compare", {"a": job, "b": job}),
@@ -82,13 +84,71 @@ def test_each_token_has_its_own_sessions_and_jobs(project: Project, mode: str) -
             for row in (await answer(bob, "runs_list"))["runs"]:
                 assert row["run_id"].endswith(own)
             assert len((await answer(alice, "runs_list"))["runs"]) == 2
-            more = await answer(alice, "session_execute", session=session, code="secret + 1")
-            assert "42" in json.dumps(more["outputs"])
+            more = await answer(alice, "session_execute", session=session, code="secret * 2")
+            assert "plumplum" in json.dumps(more["outputs"])
             project.go()
             assert (await answer(alice, "job_wait", job=job))["status"] == "success"
             await answer(alice, "session_stop", session=session)
 
     with serving(project, "--toolsets", "all") as server:
+        asyncio.run(talk(server))
+
+
+def test_no_name_of_a_run_leads_to_another_ones(project: Project) -> None:
+    async def talk(server: Serving) -> None:
+        async with over_http(server) as alice, over_http(server, "bob") as bob:
+            first = (await answer(alice, "notebook_execute", path="quick.py"))["run_id"]
+            await answer(alice, "notebook_check", paths=["quick.py"])
+            assert len((await answer(alice, "runs_list"))["runs"]) == 2
+            assert (await answer(bob, "runs_list")).get("runs") is None
+            for tool, named in (
+                ("runs_compare", {}), ("runs_compare", {"a": first[:18], "b": first[:18]}),
+                ("run_export", {}), ("run_export", {"what": ["last~1"]}),
+                ("run_export", {"what": [first[:18]]}), ("runs_archive", {}),
+                ("run_result", {}), ("run_result", {"run": first[:13]}),
+                ("run_result", {"run": "last~1"}), ("run_result", {"handle": f"{first[-8:]}:1:0"}),
+            ):  # fmt: skip
+                text = await refusal(bob, tool, **named)
+                told = set(re.findall(r"[0-9a-f]{8,}", text))
+                assert "run-not-found" in text
+                assert not told - set(re.findall(r"[0-9a-f]{8,}", json.dumps(named)))
+            with pytest.raises(MCPError):
+                await bob.read_resource(f"octavo://runs/{first}/notebook.ipynb")
+            assert (await alice.read_resource(f"octavo://runs/{first}/notebook.ipynb")).contents
+            assert (await answer(alice, "runs_compare"))["result"]
+
+    with serving(project, "--toolsets", "all") as server:
+        asyncio.run(talk(server))
+    assert not list(project.root.glob("*.html"))
+
+
+def test_nothing_is_run_whose_owner_cannot_be_noted(project: Project) -> None:
+    project.write(".octavo/owners", "no folder")
+
+    async def talk(server: Serving) -> None:
+        async with over_http(server) as alice:
+            for tool, named in (
+                ("notebook_execute", {"path": "quick.py"}), ("session_start", {}),
+                ("notebook_check", {"paths": ["quick.py"]}),
+            ):  # fmt: skip
+                await refusal(alice, tool, **named)
+
+    with serving(project) as server:
+        asyncio.run(talk(server))
+    assert not list((project.root / ".octavo").glob("runs/*/*"))
+
+
+def test_code_of_one_client_is_not_given_the_tokens_of_all(project: Project) -> None:
+    project.environ = {**project.environ, "OCTAVO_MCP_TOKENS": f"carol={'c' * 20}"}
+    project.write("spying.py", "# %%\nimport os\nprint(sorted(os.environ))\n")
+
+    async def talk(server: Serving) -> None:
+        async with over_http(server) as client:
+            seen = await answer(client, "notebook_execute", path="spying.py")
+            assert "PATH" in json.dumps(seen["outputs"])
+            assert "TOKENS" not in json.dumps(seen["outputs"])
+
+    with serving(project) as server:
         asyncio.run(talk(server))
 
 

@@ -69,7 +69,7 @@ def test_standard_output_holds_nothing_but_the_protocol(project: Project) -> Non
         "noisy.py", "# %%\nimport os, sys\nprint('noise')\nos.write(1, b'raw noise\\n')\n"
         "os.write(2, b'more\\n')\n",
     )  # fmt: skip
-    raw = Raw(project)
+    raw = Raw(project, "--json")
     raw.initialize("2025-06-18")
     done = call(raw, "notebook_execute", path="noisy.py")["result"]["structuredContent"]
     assert done["status"] == "success"

@@ -66,12 +66,16 @@ def test_annotations_are_true(project: Project) -> None:
             assert hints is not None
             told = (hints.read_only_hint, hints.destructive_hint, hints.open_world_hint)
             assert None not in told, name
-        for name in ("notebook_execute", "session_execute", "notebook_check"):
+        # Without a snapshot the last three execute cells again.
+        for name in ("notebook_execute", "session_execute", "notebook_check", "session_start",
+                     "session_rewind", "session_branch"):  # fmt: skip
             assert tools[name].destructive_hint and tools[name].open_world_hint
         for name in ("notebook_commit", "notebook_pr", "notebook_review"):
             assert tools[name].open_world_hint
-        for name in ("job_cancel", "session_stop", "notebook_edit"):
+        for name in ("job_cancel", "session_stop", "notebook_edit", "notebook_pr"):
             assert tools[name].destructive_hint
+        for name in ("notebook_edit", "notebook_create", "notebook_commit", "notebook_execute"):
+            assert not tools[name].idempotent_hint
 
     asyncio.run(talk())
 

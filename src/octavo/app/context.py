@@ -77,7 +77,7 @@ class Context:
         """The store of the project around a path; runs whose runner died are mended first."""
         root = config.project_root(near) or self.cwd
         if root not in self._stores:
-            self._stores[root] = store = Store(Path(root))
+            self._stores[root] = store = Store(Path(root), config.owner(self.environ))
             for mended in store.recover():
                 self.emit(Said(_about(mended)))
         return self._stores[root]

@@ -20,6 +20,7 @@ from octavo.records.disk import (
 )
 from octavo.records.identity import time_of, uuid7
 from octavo.records.journal import JOURNAL_NAME, Journal, abandoned
+from octavo.records.owners import forget_owner, note_owner
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord, load_record
 from octavo.records.times import day
 from octavo.value import Value
@@ -102,16 +103,18 @@ class Recovered(Value):
 
 
 class Store:
-    """The records of one project."""
+    """The records of one project; new ones are the `owner`'s."""
 
-    def __init__(self, project_root: Path) -> None:
+    def __init__(self, project_root: Path, owner: str = "") -> None:
         self.root = project_root / FOLDER
+        self._owner = owner
 
     def create_run(self, moment: float, entropy: bytes, source: bytes, suffix: str) -> RunDir:
         """A folder for a new run, with the source as it is now; `suffix` is that of its name."""
         run = self._run_dir(uuid7(moment, entropy), moment)
         try:
             self.make_root()
+            note_owner(self.root, run.run_id, self._owner)
             run.path.mkdir(parents=True)
             (run.path / f"source{suffix}").write_bytes(source)
         except OSError as error:
@@ -144,6 +147,7 @@ class Store:
             return False
         with suppress(OSError):
             self.make_root()
+            note_owner(self.root, run.run_id, self._owner)
             (run.path / f"source{suffix}").write_bytes(source)
         return True
 
@@ -230,6 +234,7 @@ class Store:
         """Take away the folder of a run that did not begin, and those made for it alone."""
         with suppress(OSError):
             (self._live / run.run_id).unlink(missing_ok=True)
+        forget_owner(self.root, run.run_id)
         with suppress(OSError):
             for path in run.path.iterdir():
                 path.unlink()

@@ -1,4 +1,4 @@
-"""`octavo run -o -`: standard output holds the executed notebook, and nothing else."""
+"""Standard output that holds one thing only: an executed notebook, or what a client reads."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ def holds_notebook(asked: Asked) -> bool:
     """Whether a run was asked to write its notebook there."""
     request = asked.request
     return hasattr(request, "prepare_only") and getattr(request, "output", None) == "-"
+
+
+def is_the_clients(command: str) -> bool:
+    """Whether a command speaks with a program there, which takes nothing but its protocol."""
+    return command == "mcp"
 
 
 def refuse_json_too(asked: Asked) -> None:

@@ -50,6 +50,8 @@ READS_FORGE = READS.replace(open_world=True)
 ADDS = Hints(read_only=False, destructive=False, idempotent=False, open_world=False)
 #: Adds something, here and on a forge.
 ADDS_TO_FORGE = ADDS.replace(open_world=True)
+#: Opens something on a forge, or puts new words in the place of those there.
+REPLACES_ON_FORGE = Hints(read_only=False, destructive=True, idempotent=True, open_world=True)
 #: Replaces or ends something of the project; doing it twice is doing it once.
 REPLACES = Hints(read_only=False, destructive=True, idempotent=True, open_world=False)
 #: Runs code, which may do anything that the user may do.

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from octavo import config
 from octavo.app.context import Context
 from octavo.app.table import find, load
 from octavo.errors import UsageError
@@ -50,7 +51,7 @@ class Desk:
 
     def __init__(self, project: str, environ: Mapping[str, str], limit: float = LIMIT) -> None:
         self.project = project
-        self.environ = environ
+        self._environ = environ
         self.limit = min(limit, LIMIT)
         self.owners = Owners(project)
         self.works: dict[str, Work] = {}
@@ -78,24 +79,22 @@ class Desk:
         """A context of one call, in the project."""
         return Context(cwd=self.project, environ=self.environ, emit=caller().teller())
 
-    async def operate(self, name: str, request: Any, makes: str = "") -> Any:
-        """What the operation of a name gives; StillRunning when it takes too long.
+    @property
+    def environ(self) -> dict[str, str]:
+        """The environment of what is done for the caller: what they make is noted as theirs."""
+        return config.in_name_of(caller().identity, self._environ)
 
-        `makes` is the field of its result that is a new id, of the caller's.
-        """
+    async def operate(self, name: str, request: Any) -> Any:
+        """What the operation of a name gives; StillRunning when it takes too long."""
         entry = find(name)
         if entry is None:
             hint = "this version of Octavo does not have it"
             raise UsageError("wrong-argument", f"there is no operation {name!r}", hint=hint)
-        operation, who = entry.target, caller().identity
+        operation = entry.target
 
         async def work(context: Context) -> Any:
             target: Any = load(operation)
-            result = await target(request, context)
-            if makes:
-                # Noted here, where it happens even if the caller is gone by now.
-                self.owners.note(str(getattr(result, makes)), who)
-            return result
+            return await target(request, context)
 
         return await self.bounded(work)
 

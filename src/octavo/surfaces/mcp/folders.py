@@ -8,7 +8,7 @@ from contextlib import suppress
 _ROOT = ".octavo"
 
 
-def folder_in(project: str, name: str) -> str:
+def folder_in(project: str, name: str = "") -> str:
     """Where a folder of ours is, whether it is there or not."""
     return os.path.join(project, _ROOT, name)
 

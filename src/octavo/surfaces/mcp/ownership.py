@@ -1,16 +1,16 @@
-"""Whose a session, a job or a run is: noted beside the records, one small file each."""
+"""Whose a session, a job or a run is, and what follows from that."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from octavo.errors import UsageError
-from octavo.surfaces.mcp.folders import folder_in, made_in
+from octavo.records.owners import FOLDER, note_owner, owner_of
+from octavo.surfaces.mcp.folders import folder_in
 from octavo.surfaces.mcp.identity import LOCAL
 
-_FOLDER = "owners"
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 
 
@@ -18,31 +18,20 @@ class Owners:
     """The notes of one project. What has no note is the user's own.
 
     The last eight letters of an id name it, as they do everywhere; an execution in a session
-    (`abcd1234.5`) belongs to whom the session belongs to.
+    (`abcd1234.5`) belongs to whom the session belongs to. Runs and sessions are noted where their
+    record begins.
     """
 
     def __init__(self, project: str) -> None:
-        self._project = project
-        self._folder = folder_in(project, _FOLDER)
+        self._root = Path(folder_in(project))
 
     def note(self, id: str, identity: str) -> None:
-        """Remember whose this is; the user's own needs no note."""
-        if identity == LOCAL:
-            return
-        made_in(self._project, _FOLDER)
-        path = self._path(id)
-        temporary = f"{path}.{os.getpid()}.tmp"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(identity)
-        os.replace(temporary, path)
+        """Remember whose other work is; the user's own needs no note."""
+        note_owner(self._root, short(id), identity)
 
     def of(self, id: str) -> str:
         """Whose it is."""
-        try:
-            with open(self._path(id), encoding="utf-8") as file:
-                return file.read()
-        except OSError:
-            return LOCAL
+        return owner_of(self._root, short(id))
 
     def has(self, id: str, identity: str) -> bool:
         """Whether this is for them to use: their own, and nobody else's."""
@@ -55,15 +44,12 @@ class Owners:
     def all(self) -> Iterator[tuple[str, str]]:
         """Every note: the last letters of an id, and whose it is."""
         try:
-            names = sorted(os.listdir(self._folder))
+            names = sorted(path.name for path in (self._root / FOLDER).iterdir())
         except OSError:
             return
         for name in names:
-            if not name.endswith(".tmp"):
+            if not name.startswith("."):
                 yield name, self.of(name)
-
-    def _path(self, id: str) -> str:
-        return os.path.join(self._folder, short(id))
 
 
 def short(id: str) -> str:

@@ -102,7 +102,7 @@ class Processes:
             child = subprocess.Popen(
                 [sys.executable, "-m", "octavo", *words],
                 cwd=self._desk.project,
-                env=dict(self._desk.environ),
+                env=self._desk.environ,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,

@@ -9,6 +9,7 @@ from octavo.app.table import load
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
+from octavo.surfaces.cli.standard_output import is_the_clients
 
 #: Who shows the result of a command: `show(result, asked, view, out)`, loaded when needed.
 PRESENTERS = {
@@ -86,7 +87,7 @@ PRESENTERS = {
 
 def show_result(name: str, result: Any, asked: Asked, view: View, out: Screen) -> None:
     """Print a result the way it was asked for."""
-    if asked.options.json:
+    if asked.options.json and not is_the_clients(name):
         print_json(result, out)
     else:
         presenter: Any = load(PRESENTERS[name])

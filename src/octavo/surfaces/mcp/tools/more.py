@@ -16,7 +16,6 @@ from octavo.errors import UsageError
 from octavo.requests import REQUIRED, Request
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.declaring import (
-    ADDS,
     ADDS_TO_FORGE,
     READS,
     READS_FORGE,
@@ -26,6 +25,7 @@ from octavo.surfaces.mcp.declaring import (
     Hints,
 )
 from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.naming import run_named
 from octavo.surfaces.mcp.results import Anything
 from octavo.value import Value
 
@@ -46,8 +46,6 @@ class Extra(Value):
     sessions: tuple[str, ...] = ()
     #: Cells, or other sessions of the caller's.
     states: tuple[str, ...] = ()
-    #: The field of the answer that is a new id, of the caller's.
-    makes: str = ""
 
 
 MORE: dict[str, tuple[Extra, ...]] = {
@@ -76,10 +74,9 @@ MORE: dict[str, tuple[Extra, ...]] = {
         Extra(
             "session_branch",
             "session branch",
-            ADDS,
+            RUNS_CODE,
             ("session", "cell", "name"),
             sessions=("session",),
-            makes="id",
         ),
         Extra(
             "session_restore",
@@ -87,7 +84,6 @@ MORE: dict[str, tuple[Extra, ...]] = {
             RUNS_CODE,
             ("session",),
             sessions=("session",),
-            makes="id",
         ),
         Extra(
             "session_diff",
@@ -155,9 +151,12 @@ def _declared(desk: Desk, extra: Extra) -> Declared:
 
     async def call(**arguments: Any) -> Anything:
         given = {name: each for name, each in arguments.items() if each is not None}
-        checked = {name: _checked(desk, extra, name, each) for name, each in given.items()}
+        for name in extra.runs:
+            # What is meant by default is looked for among the caller's runs too.
+            given.setdefault(name, request.shown[name].default or ["last"])
+        checked = {name: await _checked(desk, extra, name, each) for name, each in given.items()}
         asked = request(**checked, **_owned(request))
-        result = await desk.operate(extra.operation, asked, extra.makes)
+        result = await desk.operate(extra.operation, asked)
         return Anything(result=_bounded(_mine(desk, extra, result.to_json())))
 
     call.__signature__ = _signature(request, extra)  # type: ignore[attr-defined]
@@ -191,15 +190,15 @@ def _kind(spelled: str) -> Any:
     return list[str] if spelled.startswith("tuple") else _TYPES[spelled.partition(" ")[0]]
 
 
-def _checked(desk: Desk, extra: Extra, name: str, value: Any) -> Any:
+async def _checked(desk: Desk, extra: Extra, name: str, value: Any) -> Any:
     """A value that an operation takes, after a look at what it names."""
     many = isinstance(value, list)
     values = value if many else [value]
     if name in extra.paths:
         values = [desk.path(each, name) if each else each for each in values]
+    if name in extra.runs:
+        values = [await _run(desk, str(each)) for each in values]
     for each in values:
-        if name in extra.runs:
-            _refuse_run(desk, str(each))
         if name in extra.sessions or (name in extra.states and not _CELL.fullmatch(str(each))):
             _refuse_session(desk, str(each))
     return tuple(values) if many else values[0]
@@ -211,16 +210,11 @@ def _refuse_session(desk: Desk, name: str) -> None:
         raise UsageError("session-not-found", message, hint="session_start begins one")
 
 
-def _refuse_run(desk: Desk, name: str) -> None:
-    """A run by its id, of the caller's or the project's, or a notebook of the project."""
-    who = caller().identity
+async def _run(desk: Desk, name: str) -> str:
+    """A notebook of the project, or the whole id of a run that the caller may look at."""
     if os.path.exists(os.path.join(desk.project, name)):
-        desk.path(name)
-        return
-    exact = len(name) >= 8 and "/" not in name and "." not in name
-    if "/" in name or (who and not exact) or not desk.owners.may_look(name, who):
-        hint = "give the run_id that runs_list tells"
-        raise UsageError("run-not-found", f"no run matches {name[:80]!r}", hint=hint)
+        return desk.path(name)
+    return await run_named(desk, name)
 
 
 def _mine(desk: Desk, extra: Extra, plain: Any) -> Any:

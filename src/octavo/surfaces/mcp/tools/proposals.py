@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from octavo.surfaces.mcp.declaring import ADDS_TO_FORGE, READS_FORGE, Declared
+from octavo.surfaces.mcp.declaring import ADDS_TO_FORGE, READS_FORGE, REPLACES_ON_FORGE, Declared
 from octavo.surfaces.mcp.desk import Desk
 from octavo.surfaces.mcp.results import Committed, Opened, Reviewed
 from octavo.surfaces.mcp.tools.notebooks import Path, refuse_missing
@@ -24,7 +24,7 @@ class ProposalTools:
     def declared(self) -> list[Declared]:
         return [
             Declared(self.notebook_commit, ADDS_TO_FORGE),
-            Declared(self.notebook_pr, ADDS_TO_FORGE),
+            Declared(self.notebook_pr, REPLACES_ON_FORGE),
             Declared(self.notebook_review, READS_FORGE),
         ]
 

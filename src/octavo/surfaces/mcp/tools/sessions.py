@@ -8,7 +8,7 @@ from pydantic import Field
 
 from octavo.errors import UsageError
 from octavo.surfaces.mcp.caller import caller
-from octavo.surfaces.mcp.declaring import ADDS, READS, REPLACES, RUNS_CODE, Declared
+from octavo.surfaces.mcp.declaring import READS, REPLACES, RUNS_CODE, Declared
 from octavo.surfaces.mcp.desk import Desk
 from octavo.surfaces.mcp.results import Executed, Rewound, Saved, Started, Stopped, Variables
 from octavo.surfaces.mcp.tools.notebooks import Budget, refuse_missing
@@ -28,10 +28,10 @@ class SessionTools:
 
     def declared(self) -> list[Declared]:
         return [
-            Declared(self.session_start, ADDS),
+            Declared(self.session_start, RUNS_CODE),
             Declared(self.session_execute, RUNS_CODE),
             Declared(self.session_variables, READS),
-            Declared(self.session_rewind, REPLACES),
+            Declared(self.session_rewind, RUNS_CODE),
             Declared(self.session_save, REPLACES),
             Declared(self.session_stop, REPLACES),
         ]
@@ -51,13 +51,13 @@ class SessionTools:
         if restore:
             self._refuse_others(restore)
             again = RestoreRequest(session=restore, owner=caller().identity)
-            return self._begun(await self._desk.operate("session restore", again, makes="id"))
+            return self._begun(await self._desk.operate("session restore", again))
         where = self._desk.path(notebook, "notebook") if notebook else None
         if where is not None:
             refuse_missing(self._desk, where)
         who = caller().identity
         request = StartRequest(where, values=parameters, owner=who)
-        return self._begun(await self._desk.operate("session start", request, makes="id"))
+        return self._begun(await self._desk.operate("session start", request))
 
     def _begun(self, info: Any) -> Started:
         return Started(
