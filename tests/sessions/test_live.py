@@ -356,3 +356,16 @@ def test_who_waits_is_told_that_the_work_was_given_up(live: Live) -> None:
     waiting.join(60)
     assert answers[0]["status"] == "interrupted"
     assert session.call("exec", code="'x' in globals()")["status"] == "succeeded"
+
+
+def test_tracebacks_name_the_line_of_the_source_that_was_executed(live: Live) -> None:
+    live.write("# %%\na = 1\n\n# %%\ndef f():\n    return 1 / 0\n\n# %%\nf()\n")
+    session = live.start("nb.py")
+    answer = session.call("run-all")
+    assert answer["executed"][-1]["error"]["where"] == "nb.py:6"
+    session.call("edit", cell="0", source="# 1\n# 2\n# 3\n# 4\ndef g():\n    return 1 / 0")
+    edited = session.call("edit", cell="1", source="g()", run=True)
+    assert edited["error"]["where"] == "Cell In[1], line 6"
+    shown = live.octavo("show", session.place.short).out
+    assert "In[2], line 2 (nb.py:6), in f()" in shown
+    assert "In[1], line 6, in g()" in shown

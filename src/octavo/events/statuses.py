@@ -61,6 +61,8 @@ class RunFold:
         self._bound: dict[int, CellBound] = {}
         #: The cells of a session's record that made its state, in this order.
         self.line: list[int] = []
+        #: Of a session, the same when a cell raised an error.
+        self.lines_at: dict[int, tuple[int, ...]] = {}
         self.provenance: Provenance | None = None
         self.kernel: KernelReady | None = None
         self.died: KernelDied | None = None
@@ -174,6 +176,8 @@ class RunFold:
 
     def _error(self, event: ErrorRaised) -> None:
         self.error = event
+        if event.cell in self._bound:
+            self.lines_at[event.cell] = (*self.line, event.cell)
 
     def _exit(self, event: ExitRequested) -> None:
         self.value = event.value

@@ -49,7 +49,7 @@ class BoundCell(Value):
     """A cell as it is handed to the kernel, and where its author wrote it.
 
     `origin` is the index in the author's notebook, None for an injected cell; `line` is where the
-    source begins in the author's file.
+    source begins in the author's file, 0 where that holds another source.
     """
 
     kind: str

@@ -141,14 +141,14 @@ def _failed_cell(run: RunStarted, fold: RunFold) -> FailedCell | None:
         return None
     bound = run.cells[index]
     error = raised if raised and raised.cell == index else None
-    line = error.line if error and bound.origin is not None else None
+    line = error.line if error and bound.origin is not None and bound.line else None
     own = reason == "cell-error" and error is not None
     return FailedCell(
         index=bound.origin,
         source=bound.source,
         ename=error.ename if own and error else _NAMES.get(reason, "Error"),
         evalue=error.evalue if own and error else fold.message,
-        traceback=located(error.traceback, run, fold) if error else (),
+        traceback=located(error.traceback, fold, index) if error else (),
         line=None if line is None else bound.line + line - 1,
     )
 

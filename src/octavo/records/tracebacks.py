@@ -11,33 +11,39 @@ import re
 from collections.abc import Mapping
 
 from octavo.events.statuses import RunFold
-from octavo.events.types import RunStarted
 
 _COLOUR = r"(?:\x1b\[[\d;]*m)*"
 _FRAME = re.compile(rf"In ?\[(\d+)\]{_COLOUR}, line (\d+){_COLOUR}")
 
 
-def located(traceback: tuple[str, ...], run: RunStarted, fold: RunFold) -> tuple[str, ...]:
-    """The traceback with the author's line behind each frame that is in a cell."""
-    path = str(run.source.get("path") or "")
+def located(traceback: tuple[str, ...], fold: RunFold, cell: int) -> tuple[str, ...]:
+    """The traceback of a cell with the author's line behind each frame that is in a cell."""
+    path = str(fold.started.source.get("path") or "") if fold.started else ""
     if not path.endswith((".py", ".md")):
         return traceback
     name = os.path.basename(path)
-    first_lines = _first_lines(run, fold)
+    begins = first_lines(fold, cell)
 
     def with_place(frame: re.Match[str]) -> str:
-        first = first_lines.get(int(frame[1]))
+        first = begins.get(int(frame[1]))
         return frame[0] if first is None else f"{frame[0]} ({name}:{first + int(frame[2]) - 1})"
 
     return tuple(_FRAME.sub(with_place, line) for line in traceback)
 
 
-def _first_lines(run: RunStarted, fold: RunFold) -> Mapping[int, int]:
-    """Where each executed cell begins in the author's file, by its execution count."""
-    return {
-        progress.execution_count: run.cells[index].line
-        for index, progress in fold.cells.items()
-        if progress.execution_count is not None
-        and index < len(run.cells)
-        and run.cells[index].origin is not None
-    }
+def first_lines(fold: RunFold, cell: int) -> Mapping[int, int]:
+    """Where executed cells begin in the author's file, by their execution counts, as a cell saw it.
+
+    In a session counts repeat, and sources change: only what made the state then is looked at.
+    """
+    cells = fold.started.cells if fold.started else ()
+    begins: dict[int, int] = {}
+    for index in fold.lines_at.get(cell, fold.cells):
+        count = fold.cells[index].execution_count
+        if count is None or index >= len(cells):
+            continue
+        if cells[index].origin is None or not cells[index].line:
+            begins.pop(count, None)
+        else:
+            begins[count] = cells[index].line
+    return begins

@@ -68,18 +68,17 @@ def _of_run(what: str, context: ExportContext) -> Material:
 def _located(document: Json, run: RunDir) -> Json:
     """The notebook with tracebacks that name the lines of the author's file."""
     errors = [
-        output
-        for cell in document.get("cells", ())
+        (at, output)
+        for at, cell in enumerate(document.get("cells", ()))
         for output in cell.get("outputs", ())
         if output.get("output_type") == "error"
     ]
     if not errors or not run.journal_path.is_file():
         return document
     fold = outline_of(run.journal_path).run
-    for output in errors if fold.started is not None else ():
-        assert fold.started is not None
+    for at, output in errors:
         lines = tuple(map(str, output.get("traceback", ())))
-        output["traceback"] = list(located(lines, fold.started, fold))
+        output["traceback"] = list(located(lines, fold, at))
     return document
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from octavo.errors import UsageError
+from octavo.events.statuses import RunFold
 from octavo.events.types import BoundCell, CellStatus
 from octavo.notebook.formats import is_notebook_name
 from octavo.notebook.model import Cell
 from octavo.records.disk import cannot_read
 from octavo.records.handles import Handle, handle_of, is_handle
 from octavo.records.journal import JOURNAL_NAME
-from octavo.records.outline import Outline, read_outline
+from octavo.records.outline import read_outline
 from octavo.records.outputs import CellOutputs
 from octavo.records.store import RunDir
 from octavo.records.tracebacks import located
@@ -136,7 +137,7 @@ def shown_run(run: RunDir, request: ShowRequest) -> Shown:
             progress = fold.cells.get(at)
             if request.errors and (progress is None or progress.status not in FAILED):
                 continue
-            cell = _from_bound(bound[at], list(_located(outputs.of(at), outline)))
+            cell = _from_bound(bound[at], list(_located(outputs.of(at), fold, at)))
             if progress is not None:
                 cell = _with_progress(cell, progress)
             cells.append(cell)
@@ -173,12 +174,13 @@ def _with_progress(cell: ShownCell, progress: Any) -> ShownCell:
     )
 
 
-def _located(outputs: Sequence[dict[str, Any]], outline: Outline) -> Iterator[dict[str, Any]]:
-    """Outputs whose tracebacks name the lines of the author's file."""
-    run = outline.run
+def _located(
+    outputs: Sequence[dict[str, Any]], fold: RunFold, cell: int
+) -> Iterator[dict[str, Any]]:
+    """Outputs of a cell whose tracebacks name the lines of the author's file."""
     for output in outputs:
-        if output.get("output_type") == "error" and run.started is not None:
-            traceback = located(tuple(output["traceback"]), run.started, run)
+        if output.get("output_type") == "error":
+            traceback = located(tuple(output["traceback"]), fold, cell)
             output = {**output, "traceback": list(traceback)}
         yield output
 

@@ -252,7 +252,7 @@ class Document(Remembering):
         each = self.cells[index]
         if each.cell.source == source:
             return self
-        written = each.replace(cell=each.cell.replace(source=source, line=1))
+        written = each.replace(cell=each.cell.replace(source=source, line=0))
         cells = (*self.cells[:index], written, *self.cells[index + 1 :])
         return self._before(index, each).replace(cells=cells)
 

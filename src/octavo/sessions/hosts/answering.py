@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -19,7 +20,7 @@ class Teller:
 
     def __init__(self, recording: Recording, notebook: str | None) -> None:
         self._recording = recording
-        self._file = notebook or ""
+        self._file = os.path.basename(notebook or "")
         #: Where executed cells begin in the author's file, by their execution counts.
         self._lines: dict[int, int] = {}
 
@@ -28,7 +29,7 @@ class Teller:
         bound = execution.wanted.bound
         if execution.count is None:
             return
-        if bound.origin is not None:
+        if bound.origin is not None and bound.line:
             self._lines[execution.count] = bound.line
         else:
             self._lines.pop(execution.count, None)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from octavo.events.fold import OUTPUT_EVENTS, OutputEvent, OutputFold
+from octavo.events.statuses import RunFold
 from octavo.events.types import Display
 from octavo.records.outline import Outline, outline_of
 from octavo.records.outputs import CellOutputs
 from octavo.records.store import RunDir
+from octavo.records.tracebacks import first_lines
 from octavo.render.answers import BUDGET, Author, answer
 from octavo.sessions.jobs.journals import Reader
 
@@ -57,6 +59,23 @@ def told(
     return (*items, *([{"type": "omitted", "cells": left_out}] if left_out else []))
 
 
+def of_cells(
+    run: RunDir, wanted: Sequence[int], budget: int | None = None
+) -> tuple[Mapping[str, Any], ...]:
+    """What cells of the author's notebook put out; they are numbered as there (-1: the last)."""
+    started = outline_of(run.journal_path).run.started
+    bound = started.cells if started is not None else ()
+    origins = {index: cell.origin for index, cell in enumerate(bound) if cell.origin is not None}
+    count = max(origins.values(), default=-1) + 1
+    meant = {each + count if each < 0 else each for each in wanted}
+    reader, batch = Reader(run.journal_path), Batch()
+    while batch.read(reader) and reader.more:
+        pass
+    chosen = frozenset(index for index, origin in origins.items() if origin in meant)
+    items = told(run, batch, budget, chosen)
+    return tuple({**each, "cell": origins.get(each.get("cell", -1))} for each in items)
+
+
 def _chosen(cells: list[int]) -> tuple[list[int], int]:
     if len(cells) <= _FIRST + _LAST:
         return cells, 0
@@ -74,7 +93,7 @@ def _of_cell(
         outputs,
         budget,
         handle=f"{run.run_id[-8:]}:{cell}",
-        author=_author(outline),
+        author=_author(outline.run, cell),
         keep=partial(keep_image, run, cell, before),
     )
     return [{**_moved(item, before), "cell": cell} for item in answered.items]
@@ -94,19 +113,11 @@ def _moved(item: Mapping[str, Any], before: int) -> Mapping[str, Any]:
     return {**item, "handle": f"{handle}{colon}{int(index) + before}"}
 
 
-def _author(outline: Outline) -> Author | None:
-    fold = outline.run
-    first = fold.started
-    if first is None:
+def _author(fold: RunFold, cell: int) -> Author | None:
+    if fold.started is None:
         return None
-    lines = {
-        progress.execution_count: first.cells[index].line
-        for index, progress in fold.cells.items()
-        if progress.execution_count is not None
-        and index < len(first.cells)
-        and first.cells[index].origin is not None
-    }
-    return Author(os.path.basename(str(first.source.get("path") or "")), lines)
+    name = os.path.basename(str(fold.started.source.get("path") or ""))
+    return Author(name, first_lines(fold, cell))
 
 
 def read_spilled(run: RunDir, file: str, start: int, end: int) -> bytes:
