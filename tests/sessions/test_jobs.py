@@ -237,6 +237,40 @@ def test_an_execution_in_a_session_is_a_job_too(project: Project) -> None:
     after = project("job", "poll", job, "--json").json
     assert after["state"]["status"] == "succeeded"
     assert [item["text"] for item in after["outputs"]] == ["begun\nthe gate"]
+    listed = project("job", "list", "--json").json["jobs"]
+    ended = [(job, "succeeded"), (queued, "interrupted")]
+    assert sorted((each["id"], each["status"]) for each in listed) == sorted(ended)
+    assert project("job", "list", "-n", "0").out.startswith("no jobs")
+
+
+@pytest.mark.kernel
+@pytest.mark.fault
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_many_cells_of_a_session_are_one_job_also_when_its_host_is_gone(
+    project: Project, is_killed: bool
+) -> None:
+    gate = "print(open('gate').read(), flush=True)"
+    last = gate.replace("gate", "last")
+    project.write(f"# %%\nprint('one')\n\n# %%\n{gate}\n\n# %%\n{last}\n1 / 0\n")
+    for name in ("gate", "last"):
+        os.mkfifo(project.root / name)
+    session = project("session", "start", "nb.py", "--json").json
+    job = project("session", "run-all", session["id"], "--detach", "--json").json["job"]
+    project.open(word="two")
+    if is_killed:
+        until_printed(project.run(session["id"]), "two")
+        os.kill(session["pid"], signal.SIGKILL)
+        expected, texts = "interrupted", ["one", "two"]
+    else:
+        project.open("last", "three")
+        project("job", "wait", job)
+        project("session", "stop", session["id"])
+        expected, texts = "failed", ["one", "two", "three"]
+    polled = project("job", "poll", job, "--json").json
+    assert polled["state"]["status"] == expected
+    assert [item["text"] for item in polled["outputs"] if "text" in item] == texts
+    (listed,) = project("job", "list", "--json").json["jobs"]
+    assert (listed["id"], listed["status"]) == (job, expected)
 
 
 @pytest.mark.kernel
@@ -257,4 +291,5 @@ def test_a_session_that_is_killed_takes_its_jobs_along_and_the_journal_tells(
     assert json.loads(out)["status"] == "interrupted", err
     polled = project("job", "poll", job, "--json").json
     assert [item["text"] for item in polled["outputs"]] == ["begun"]
-    assert project("job", "list").out.startswith("no jobs")
+    (listed,) = project("job", "list", "--json").json["jobs"]
+    assert (listed["id"], listed["status"]) == (job, "interrupted")

@@ -11,6 +11,7 @@ from octavo.events.codec import to_dict
 from octavo.events.types import Event
 from octavo.kernels.port import Kernel
 from octavo.sessions.hosts.live import Live
+from octavo.sessions.hosts.noting import note_job
 from octavo.sessions.hosts.work import Work
 from octavo.sessions.requests import ExecRequest
 from octavo.sessions.values import Executed
@@ -83,6 +84,8 @@ class Desk:
         try:
             if not work.done:
                 await asyncio.wait({work.ended}, timeout=seconds)
+            if not work.done:
+                note_job(work, self.live)
         finally:
             if hear is not None:
                 work.followers.remove(hear)

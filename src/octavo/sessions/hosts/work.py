@@ -32,6 +32,8 @@ class Work:
         self.followers: list[Callable[[Event], None]] = []
         self.cancelled = False
         self.begun = False
+        #: Whether somebody was sent away before its end, and so it is a job.
+        self.is_noted = False
         self.failure: OctavoError | None = None
         #: Done once it has come to its end, whatever that was.
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()

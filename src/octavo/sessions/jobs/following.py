@@ -7,10 +7,11 @@ import time
 from octavo.errors import OctavoError, UsageError
 from octavo.events.types import RunStarted
 from octavo.records.outline import outline_of
-from octavo.records.store import RunDir
+from octavo.records.store import RunDir, Store
 from octavo.sessions.jobs import notes as job_notes
 from octavo.sessions.jobs import of_sessions as session_jobs
 from octavo.sessions.jobs.journals import Reader, place_of
+from octavo.sessions.jobs.notes import JobNote
 from octavo.sessions.jobs.outputs import Batch, told
 from octavo.sessions.jobs.states import state_of
 from octavo.sessions.jobs.values import Cancelled, Job, JobContext, Jobs, JobState, Polled, no_job
@@ -22,23 +23,32 @@ __all__ = ["Job", "JobState", "Polled", "cancel", "listed", "poll", "wait"]
 async def listed(context: JobContext, *, owner: str | None = None, limit: int = 20) -> Jobs:
     """The jobs of the project that go on, and the last that have ended; the newest last."""
     store = context.store(context.cwd)
-    runs: list[JobState] = []
+    executions = await session_jobs.listed(context, owner=owner)
+    alive = {state.id for state in executions}
+    found: list[JobState] = []
     left = limit
     for note in job_notes.noted(store.root):
-        if owner is not None and note.owner != owner:
+        if note.id in alive or (owner is not None and note.owner != owner):
             continue
         try:
-            run = store.find(note.id)
-            if left <= 0 and not goes_on(run.path):
-                continue
-            state = state_of(run, note, store)
+            state = await _noted(note, store, context, is_wanted=left > 0)
         except OctavoError:
             continue  # its record was deleted
-        left -= state.ended
-        runs.append(state)
-    executions = await session_jobs.listed(context, owner=owner)
-    in_order = sorted(runs, key=lambda each: (each.status == "queued", each.started or 0.0))
+        if state is not None:
+            left -= state.ended
+            found.append(state)
+    in_order = sorted(found, key=lambda each: (each.status == "queued", each.started or 0.0))
     return Jobs((*in_order, *executions))
+
+
+async def _noted(
+    note: JobNote, store: Store, context: JobContext, *, is_wanted: bool
+) -> JobState | None:
+    """How a job is that there is a note of; one that has ended, only if it `is_wanted`."""
+    if note.is_execution:
+        return await session_jobs.briefly(note, context) if is_wanted else None
+    run = store.find(note.id)
+    return state_of(run, note, store) if is_wanted or goes_on(run.path) else None
 
 
 async def poll(

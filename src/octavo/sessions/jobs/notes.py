@@ -1,6 +1,7 @@
 """Who does a job: a note beside the records of the project, `.octavo/jobs/<run id>.json`.
 
-It says which process to ask to stop; whether a job goes on is told by its journal alone.
+It says which process to ask to stop; whether a job goes on is told by its journal alone. An
+execution of a session has one, `<run id>.<cell>.json`, once somebody was sent away before its end.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ _MARK = ".cancel"
 
 
 class JobNote(Answer):
-    """The process of a job. `born` tells it from a later one with the same number."""
+    """The process of a job. `born` tells it from a later one with the same number.
+
+    Of an execution in a session it has the `status` too, once that has ended. Where it is of
+    several cells of the record they are `cells`; until the end only the first of them.
+    """
 
     id: str
     pid: int
@@ -30,6 +35,12 @@ class JobNote(Answer):
     notebook: str
     owner: str = ""
     session: str | None = None
+    status: str | None = None
+    cells: tuple[int, ...] = ()
+
+    @property
+    def is_execution(self) -> bool:
+        return "." in self.id
 
 
 def folder_of(run: RunDir) -> Path:
@@ -37,11 +48,10 @@ def folder_of(run: RunDir) -> Path:
     return run.path.parents[2] / FOLDER
 
 
-def write(run: RunDir, note: JobNote) -> None:
+def write(run: RunDir, note: JobNote, cell: int | None = None) -> None:
     """Note who does a job; written whole or not at all."""
-    folder = folder_of(run)
-    folder.mkdir(exist_ok=True)
-    with replacing(folder / f"{run.run_id}.json", sync=False) as file:
+    folder_of(run).mkdir(exist_ok=True)
+    with replacing(_path(run, cell), sync=False) as file:
         file.write(json.dumps(note.to_json()).encode())
 
 
@@ -53,9 +63,15 @@ def read(path: Path) -> JobNote | None:
         return None
 
 
-def of(run: RunDir) -> JobNote | None:
-    """The note about a run; None for a run that is no job."""
-    return read(folder_of(run) / f"{run.run_id}.json")
+def of(run: RunDir, cell: int | None = None) -> JobNote | None:
+    """The note about a run, or an execution of a session; None for what is no job."""
+    return read(_path(run, cell))
+
+
+def _path(run: RunDir, cell: int | None) -> Path:
+    # Zeros, so that names are in the order of time.
+    name = run.run_id if cell is None else f"{run.run_id}.{cell:09}"
+    return folder_of(run) / f"{name}.json"
 
 
 def noted(root: Path) -> Iterator[JobNote]:

@@ -16,7 +16,9 @@ from octavo.errors import OctavoError, UsageError
 from octavo.records.outline import outline_of
 from octavo.records.store import RunDir, Store
 from octavo.sessions import client, places
+from octavo.sessions.jobs import notes as job_notes
 from octavo.sessions.jobs.journals import Reader, place_of
+from octavo.sessions.jobs.notes import JobNote
 from octavo.sessions.jobs.outputs import Batch, told
 from octavo.sessions.jobs.values import Cancelled, JobContext, JobState, JobStatus, Polled, no_job
 from octavo.sessions.places import Place
@@ -28,7 +30,7 @@ _EVER = 1e8
 #: How long a host may take to say what it does.
 _PATIENCE = 5.0
 _GONE = ("session-not-found", "session-dead", "session-lost")
-_UNSAID = ("pending", "running")
+_UNSAID = ("pending", "running", "queued", "not-run", "skipped")
 
 
 class _Named(Value):
@@ -54,7 +56,7 @@ async def listed(context: JobContext, *, owner: str | None = None) -> list[JobSt
     project = str(context.store(context.cwd).root.parent)
     found: list[JobState] = []
     for place in places.places(context.runtime):
-        if place.note.get("project") != project or not _is_owners(place, owner):
+        if place.note.get("project") != project or not _is_owners(place.note, owner):
             continue
         try:
             asking = client.ask(context.runtime, place.id, "jobs")
@@ -63,6 +65,17 @@ async def listed(context: JobContext, *, owner: str | None = None) -> list[JobSt
             continue  # it has just ended, or hangs
         found += [_brief(place, each) for each in answer.get("jobs", ())]
     return found
+
+
+async def briefly(note: JobNote, context: JobContext) -> JobState:
+    """How an execution is doing, without what it gave. Its session is only asked if it must be:
+    whoever lists jobs keeps no session alive.
+    """
+    named = _found(note.id, context, None)
+    if note.status is not None:
+        return _from_journal(named)[0]
+    state, _ = await _asked(named, 0.0, context)
+    return state.replace(result=None)
 
 
 async def poll(
@@ -121,12 +134,18 @@ def _found(job_id: str, context: JobContext, owner: str | None) -> _Named:
         place = places.find(context.runtime, session)
     except UsageError:
         place = None
-    if owner is not None and (place is None or not _is_owners(place, owner)):
-        raise no_job(job_id)
     try:
-        return _Named(session, cell, _run(place, session, context), place)
+        run = _run(place, session, context)
     except UsageError as error:
         raise no_job(job_id) from error
+    if not _is_owners(place.note if place else _told_of(run, cell), owner):
+        raise no_job(job_id)
+    return _Named(session, cell, run, place)
+
+
+def _told_of(run: RunDir, cell: int) -> Mapping[str, Any]:
+    note = job_notes.of(run, cell)
+    return {} if note is None else {"owner": note.owner}
 
 
 def _run(place: Place | None, session: str, context: JobContext) -> RunDir:
@@ -135,8 +154,8 @@ def _run(place: Place | None, session: str, context: JobContext) -> RunDir:
     return context.store(context.cwd).find(session)
 
 
-def _is_owners(place: Place, owner: str | None) -> bool:
-    return owner is None or place.note.get("owner", "") == owner
+def _is_owners(note: Mapping[str, Any], owner: str | None) -> bool:
+    return owner is None or note.get("owner") == owner
 
 
 async def _asked(
@@ -153,7 +172,7 @@ async def _asked(
             # The host is gone, or has forgotten what ended long ago.
             if error.kind not in (*_GONE, "run-not-found"):
                 raise
-    return _from_journal(named), frozenset((named.cell,))
+    return _from_journal(named)
 
 
 def _from_answer(named: _Named, answer: Mapping[str, Any]) -> tuple[JobState, frozenset[int]]:
@@ -175,19 +194,18 @@ def _from_answer(named: _Named, answer: Mapping[str, Any]) -> tuple[JobState, fr
     return state, cells
 
 
-def _from_journal(named: _Named) -> JobState:
+def _from_journal(named: _Named) -> tuple[JobState, frozenset[int]]:
     """What the record says; what it breaks off at was interrupted when its host was killed."""
+    note = job_notes.of(named.run, named.cell)
     fold = outline_of(named.run.journal_path).run
     progress = fold.cells.get(named.cell)
     if progress is None:
         raise no_job(named.id)
-    ended: Any = "interrupted" if progress.status in _UNSAID else progress.status
-    status: JobStatus = "interrupted" if ended in ("not-run", "skipped") else ended
     error = fold.error if fold.error is not None and fold.error.cell == named.cell else None
-    return JobState(
+    state = JobState(
         id=named.id,
         notebook=str((fold.started and fold.started.source.get("path")) or ""),
-        status=status,
+        status=_ended(progress.status, note),
         kind="execution",
         started=progress.started,
         finished=progress.finished,
@@ -195,6 +213,22 @@ def _from_journal(named: _Named) -> JobState:
         session=named.run.run_id[-8:],
         next=f"octavo show {named.run.run_id[-8:]}",
     )
+    if note is None or not note.cells:
+        return state, frozenset((named.cell,))
+    # Where its host was killed over it, all that came after its first cell is its own.
+    after = note.cells if note.status else (at for at in fold.cells if at >= named.cell)
+    return state, frozenset(after)
+
+
+def _ended(status: str, note: JobNote | None) -> JobStatus:
+    """How an execution ended that nobody does any more; `status` is that of its first cell."""
+    if note is not None and note.status is not None:
+        found: Any = note.status
+    elif note is not None and note.cells and status == "succeeded":
+        found = "interrupted"  # the cell was not the last, or its host would have noted the end
+    else:
+        found = status
+    return "interrupted" if found in _UNSAID else found
 
 
 def _brief(place: Place, told: Mapping[str, Any]) -> JobState:
