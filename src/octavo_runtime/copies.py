@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any
 
-from octavo_runtime import forking, holdings, packets, process, sharing, unforkable
+from octavo_runtime import forking, holdings, left_behind, packets, process, sharing, unforkable
 from octavo_runtime.again import again
 
 DESCRIPTORS = ("channel", "acknowledgements", "stdout", "stderr", "keeper")
@@ -29,7 +29,7 @@ def freeze(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None
     control, link = (socket.socket(fileno=each) for each in descriptors)
     with control, link:
         try:
-            refused = unforkable.reason(request.get("connections") or [])
+            refused = unforkable.reason(request.get("connections") or []) or left_behind.reason()
             copy = Copy(kernel, control, link) if refused is None else None
             copied = copy is not None and forking.fork_away()
         except (OSError, ValueError) as error:

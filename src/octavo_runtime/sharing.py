@@ -39,6 +39,14 @@ def shared() -> list[Range]:
     return [(int(low, 16), int(high, 16)) for low, high, path in found if _SHARED.search(path)]
 
 
+def mapped_files() -> list[str]:
+    """The files that this process writes to as to its memory."""
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
+        found = _WRITTEN.findall(file.read())
+    paths = (path for _, _, path in found if path.startswith("/") and not _SHARED.search(path))
+    return [path for path in paths if not path.startswith("/dev/")]
+
+
 def make_private(ranges: list[Range]) -> None:
     """In a frozen copy: keep what is there now, whatever the others do."""
     _replace(ranges, _PRIVATE)

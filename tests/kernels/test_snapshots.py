@@ -115,6 +115,21 @@ def _lives(pid: int) -> bool:
             "connections",
             "a.db",
         ),
+        (
+            "import asyncio\ns = await asyncio.start_server(lambda r, w: None, '127.0.0.1', 0)",
+            "connections",
+            "it listens on 127.0.0.1:",
+        ),
+        (
+            "import mmap\nf = open('a.bin', 'w+b'); f.truncate(9); m = mmap.mmap(f.fileno(), 9)",
+            "unsupported",
+            "a.bin",
+        ),
+        (
+            "import os\nif os.fork() == 0: os._exit(3)",
+            "processes",
+            "have not been waited for",
+        ),
     ],
 )
 def test_what_a_copy_would_break_is_refused(
@@ -186,7 +201,8 @@ def test_connections_are_refused_where_a_policy_names_them(probed: Callable[[Any
     async def drive(probe: Probe) -> None:
         await probe.run(
             "import socket\nlistener = socket.create_server(('127.0.0.1', 0))\n"
-            "c = socket.create_connection(listener.getsockname())"
+            "c = socket.create_connection(listener.getsockname())\n"
+            "d, _ = listener.accept(); listener.close()"
         )
         refusal = await _refusal(probe, "127.0.0.*")
         assert refusal.reason == "connections"
@@ -294,8 +310,9 @@ print(child.pid, daemon[0])
 
 async def _family(probe: Probe) -> tuple[ForkSnapshot, Probe, Watched]:
     """A kernel with a snapshot and a continuation, all with processes of their own."""
-    await probe.run(_ABANDONED)
+    await probe.run("import subprocess")
     snapshot = await _snapshot(probe)
+    await probe.run(_ABANDONED)
     other = await probe.resume(snapshot)
     await other.run(_ABANDONED)
     keeper = parent(probe.kernel.pid)
@@ -320,9 +337,10 @@ def test_killing_the_first_keeper_leaves_nothing(probed: Callable[[Any], Any]) -
 @pytest.mark.fault
 def test_ending_the_kernel_spares_its_continuations(probed: Callable[[Any], Any]) -> None:
     async def drive(probe: Probe) -> None:
+        await probe.run("import subprocess")
+        snapshot = await _snapshot(probe)
         ran = await probe.run(_ABANDONED)
         gone = Watched([probe.kernel.pid, *map(int, ran.text().split())])
-        snapshot = await _snapshot(probe)
         other = await probe.resume(snapshot)
         kept = [int(word) for word in (await other.run(_ABANDONED)).text().split()]
         os.kill(probe.kernel.pid, signal.SIGKILL)
@@ -425,8 +443,8 @@ async def main():
     launch = Launch(environment=Environment(python=sys.executable, why="test"), cwd=os.getcwd(),
                     variables=dict(os.environ))
     kernel = await ForkEngine().start(launch, lambda events: None)
-    await kernel.execute(Code(0, sys.argv[1]))
     snapshot = await kernel.snapshot()
+    await kernel.execute(Code(0, sys.argv[1]))
     other = await snapshot.resume(lambda events: None)
     await other.execute(Code(0, sys.argv[1]))
     print("there", flush=True)

@@ -97,7 +97,7 @@ class Engine(Protocol):
 class Refusal(Value):
     """Why a kernel cannot be copied now; `message` names the thread, library or connection."""
 
-    reason: Literal["threads", "thread-pool", "gpu", "connections", "unsupported"]
+    reason: Literal["threads", "thread-pool", "gpu", "connections", "processes", "unsupported"]
     message: str
 
 
@@ -118,8 +118,11 @@ class Snapshot(Protocol):
 class Copying(Protocol):
     """What a kernel that can be copied also does."""
 
-    async def snapshot(self) -> Snapshot | Refusal:
-        """A copy of the idle kernel as it stands, or why there can be none."""
+    async def snapshot(self, connections: Sequence[str] = ()) -> Snapshot | Refusal:
+        """A copy of the idle kernel as it stands, or why there can be none.
+
+        `connections` are patterns of hosts and ports; one that is open forbids a copy.
+        """
 
 
 @runtime_checkable

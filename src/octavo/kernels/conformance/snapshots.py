@@ -246,14 +246,22 @@ async def the_notebook_does_not_see_its_copies(probe: Probe) -> None:
 
 @room.check()
 async def whoever_reads_from_the_kernel_sees_it_close(probe: Probe) -> None:
-    await probe.run(
-        "import subprocess\np = subprocess.Popen(['cat'], stdin=subprocess.PIPE, "
-        "stdout=subprocess.PIPE)"
-    )
+    await probe.run("import os\nreading, writing = os.pipe()")
     snapshot = await _snapshot(probe)
     async with _resumed(probe, snapshot):
-        ran = await probe.run("p.stdin.write(b'x'); p.stdin.close(); p.stdout.read(), p.wait()")
-        assert ran.value == "(b'x', 0)"
+        ran = await probe.run("os.write(writing, b'x'); os.close(writing); open(reading).read()")
+        assert ran.value == "'x'"
+
+
+@room.check()
+async def processes_of_the_notebook_refuse_a_snapshot(probe: Probe) -> None:
+    """A continuation could not wait for them, and would believe that they have succeeded."""
+    await probe.run("import subprocess\np = subprocess.Popen(['cat'], stdin=subprocess.PIPE)")
+    refusal = await _refusal(probe)
+    assert refusal.reason == "processes"
+    assert "cat" in refusal.message
+    await probe.run("p.communicate()")
+    await (await _snapshot(probe)).drop()
 
 
 @room.check()
