@@ -81,6 +81,7 @@ BEHAVIOURS: dict[str, tuple[str, list[dict[str, Any]], int | None]] = {
     "raises another message": ("1 / 0", [error("ZeroDivisionError", "by none")], 1),
     "raises unexpectedly": ("1 / 0", [], 1),
     "raises after output": ("print('a')\n1 / 0", [DIVIDED], 1),
+    "shows an exception": ("x = get_ipython().run_cell('1 / 0')", [DIVIDED], 1),
     "does not raise": ("x = 1", [DIVIDED], 1),
     "unrun": ("print('a')", [], None),
     "unrun with outputs": ("print('a')", [stream("a\n")], None),

@@ -130,7 +130,9 @@ class _Judging:
 
     def _ended(self, ran: CellRecord, cell: Cell, wanted: Expectation) -> dict[str, Any]:
         outputs = self._outputs(ran.index)
-        if ran.status == "failed":
+        if ran.status == "failed" or (
+            ran.status == "succeeded" and _shows_unwanted(outputs, wanted)
+        ):
             return {"outcome": "failed", "cause": "error", **self._raised(ran, cell, outputs)}
         if ran.status != "succeeded":
             timed_out = ran.status == "timed-out" and wanted.raises
@@ -192,6 +194,11 @@ class _Judging:
             "failed_line": _line(traceback, ran, cell),
             "traceback": traceback,
         }
+
+
+def _shows_unwanted(outputs: Sequence[Mapping[str, Any]], wanted: Expectation) -> bool:
+    """Whether a cell shows an exception that did not end it: of `get_ipython().run_cell`, say."""
+    return not wanted.raises and any(each["output_type"] == "error" for each in outputs)
 
 
 def _was_interrupted(outputs: Sequence[Mapping[str, Any]]) -> bool:

@@ -85,7 +85,8 @@ def _why_not(verdict: NotebookVerdict, record: RunRecord | None) -> tuple[str, s
     if record is not None and record.status == "error":
         return record.reason or "infrastructure", record.message or _of_cells(failed)
     if failed:
-        return "outputs", _of_cells(failed)
+        raised = any(cell.cause == "error" for cell in failed)
+        return "cell-error" if raised else "outputs", _of_cells(failed)
     if errors:
         reason = "evidence" if errors[0].rule == UNPROVEN else errors[0].rule
         return reason, _more(errors[0].message, len(errors))
