@@ -36,6 +36,8 @@ class Settings(Value):
     preload: tuple[str, ...] = ()
     warm_idle_seconds: float = 1800.0
     scrapbook_shim: bool = False
+    #: Open connections with which the kernel of a session is not copied: `db.local:5432`, `:5432`.
+    no_snapshot_with: tuple[str, ...] = ()
     #: Where proposals go: `gitea`, `github`, `local` or a plug-in; empty when the remote tells.
     forge: str = ""
     #: The address of the forge, where that of the remote does not tell it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -369,3 +370,16 @@ def test_tracebacks_name_the_line_of_the_source_that_was_executed(live: Live) ->
     shown = live.octavo("show", session.place.short).out
     assert "In[2], line 2 (nb.py:6), in f()" in shown
     assert "In[1], line 6, in g()" in shown
+
+
+def test_a_connection_that_the_project_names_refuses_snapshots_while_it_is_open(live: Live) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        (live.root / "octavo.toml").write_text(f'no-snapshot-with = [":{port}"]\n')
+        session = live.start()
+        connect = f"import socket; c = socket.create_connection(('127.0.0.1', {port}))"
+        session.call("exec", code=connect)
+        scratch = session.call("exec", code="1", scratch=True)
+        assert any(f"127.0.0.1:{port}" in note for note in scratch["notes"])
+        session.call("exec", code="c.close()")
+        assert session.call("exec", code="1", scratch=True)["notes"] == []

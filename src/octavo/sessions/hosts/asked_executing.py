@@ -14,6 +14,9 @@ from octavo.sessions.hosts.work import Work
 from octavo.sessions.requests import ExecRequest, RunAllRequest, RunCellRequest
 from octavo.sessions.values import Executed, ExecutedAll
 
+#: The number of a copy that is not kept.
+_PASSING = -1
+
 
 async def execute(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Executed:
     request: ExecRequest = check_arguments(ExecRequest, {"session": "", **given})
@@ -65,14 +68,14 @@ async def run_all(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Exe
 
 
 async def _scratch(desk: Desk, work: Work, code: str) -> None:
-    """In a copy that is thrown away; where there can be none, in the kernel itdesk."""
+    """In a copy that is thrown away; where there can be none, in the kernel itself."""
     live = desk.live
     await live.calm()
     if not live.lives.alive:
         raise live.no_kernel()
     await desk.at_position(work)
     bound = BoundCell("code", code, "")
-    number = await desk.copy_here() if isinstance(live.lives.kernel, Copying) else None
+    number = await _copied(desk) if isinstance(live.lives.kernel, Copying) else None
     if number is None:
         why = live.lives.refused or "this kind of kernel cannot be copied"
         work.note(f"executed in the kernel itself, because {why}; it may have left traces")
@@ -82,6 +85,7 @@ async def _scratch(desk: Desk, work: Work, code: str) -> None:
         _raise(execution.failure)
         return
     kernel, ear = await live.lives.beside(number)
+    await live.lives.drop(_PASSING)
     wanted = Wanted(bound, "scratch", "", work.request.request_id, work.request.timeout)
     execution = live.executor.begin(wanted, work.take_cell())
     work.executions.append(execution)
@@ -93,6 +97,14 @@ async def _scratch(desk: Desk, work: Work, code: str) -> None:
         ear.closed = True
         await kernel.kill()
     _raise(execution.failure)
+
+
+async def _copied(desk: Desk) -> int | None:
+    """The number of a copy of the state, also of one that no step back could use."""
+    number = await desk.copy_here()
+    if number is not None or desk.live.lives.refused:
+        return number
+    return None if await desk.live.lives.copy(_PASSING) is None else _PASSING
 
 
 def _raise(failure: Exception | None) -> None:

@@ -104,7 +104,8 @@ def recorded(
         pid=os.getpid(),
         copies=not request.no_snapshots and planned.engine != REMOTE,
     )
-    lives = Lives(engine, planned.launch, recording.pipeline)
+    named = context.settings.no_snapshot_with
+    lives = Lives(engine, planned.launch, recording.pipeline, named)
     made = document or Document.of(source.cells, source.notebook.metadata, source.skip_values)
     live = Live(facts, recording, executor, lives, made)
     if facts.copies and facts.engine != REMOTE:

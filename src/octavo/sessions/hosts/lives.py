@@ -31,8 +31,15 @@ class Ear:
 class Lives:
     """The kernel that holds the state, and how it is replaced by another."""
 
-    def __init__(self, engine: Engine, launch: Launch, pipeline: Pipeline) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        launch: Launch,
+        pipeline: Pipeline,
+        no_snapshot_with: Sequence[str] = (),
+    ) -> None:
         self._engine = engine
+        self._no_snapshot_with = no_snapshot_with
         self._launch = launch
         self._pipeline = pipeline
         self._ears: dict[int, Ear] = {}
@@ -75,7 +82,7 @@ class Lives:
             self.refused = "this kind of kernel cannot be copied"
             return None
         try:
-            taken = await kernel.snapshot()
+            taken = await kernel.snapshot(self._no_snapshot_with)
         except OctavoError as error:
             self.refused = error.message
             return None
