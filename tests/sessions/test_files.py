@@ -62,6 +62,51 @@ def test_what_was_created_changed_and_deleted_is_told_and_brought_back(work: Pat
     assert folder.changes(before, folder.note()) == ()
 
 
+def test_a_file_that_became_a_folder_and_the_other_way_round_come_back(work: Path) -> None:
+    (work / "one").write_text("file")
+    (work / "two").mkdir()
+    (work / "two" / "inner").write_text("inner")
+    folder = folder_for(work)
+    before = noted(folder)
+    (work / "one").unlink()
+    (work / "one").mkdir()
+    (work / "one" / "inner").write_text("new")
+    (work / "two" / "inner").unlink()
+    (work / "two").rmdir()
+    (work / "two").write_text("new")
+
+    assert all(each.restored for each in folder.restore(before))
+    assert (work / "one").read_text() == "file"
+    assert (work / "two" / "inner").read_text() == "inner"
+    kept = work.parent / "kept-replaced"
+    assert (kept / "one" / "inner").read_text() == "new"
+    assert (kept / "two").read_text() == "new"
+
+
+def test_permissions_are_part_of_a_file(work: Path) -> None:
+    (work / "secret").write_text("x")
+    (work / "secret").chmod(0o600)
+    folder = folder_for(work)
+    before = noted(folder)
+    (work / "secret").chmod(0o644)
+    assert told(folder.restore(before)) == [("secret", "changed", True)]
+    assert (work / "secret").stat().st_mode & 0o777 == 0o600
+    assert folder.changes(before, folder.note()) == ()
+
+
+def test_nothing_that_was_replaced_is_lost_where_its_place_is_taken(work: Path) -> None:
+    folder = folder_for(work)
+    before = noted(folder)
+    for content in ("first", "second"):
+        (work / "a").write_text(content)
+        folder.restore(before)
+    (work / "a").mkdir()
+    (work / "a" / "b").write_text("third")
+    folder.restore(before)
+    kept = [each for each in (work.parent / "kept-replaced").rglob("*") if each.is_file()]
+    assert sorted(each.read_text() for each in kept) == ["first", "second", "third"]
+
+
 def test_going_back_and_forth_brings_back_either_state(work: Path) -> None:
     folder = folder_for(work)
     (work / "a").write_text("one")

@@ -40,8 +40,8 @@ class Copies:
         #: The bytes of copies that share nothing, by name.
         self._copied: dict[str, int] = {}
         self._made = 0
-        #: What was in the way of something that was put back.
-        self._replaced: list[tuple[str, str]] = []
+        #: Copies of what was in the way of something that was put back.
+        self._replaced: list[str] = []
 
     def has(self, state: FileState) -> bool:
         return _key(state) in self._names
@@ -82,18 +82,27 @@ class Copies:
                 raise
             told = os.stat(name, dir_fd=folder, follow_symlinks=False)
         self._names[_key_of(told)] = kept
-        self._note_replaced(path, there)
+        self._set_aside(path, there)
 
     def remove(self, path: str, there: FileState | None) -> None:
         """Take a file away, of which there is a copy."""
         with self._opened(path) as (folder, name):
             self._refuse_changed(folder, name, there)
             os.unlink(name, dir_fd=folder)
-        self._note_replaced(path, there)
+        self._set_aside(path, there)
 
-    def _note_replaced(self, path: str, there: FileState | None) -> None:
-        if there is not None:
-            self._replaced.append((path, self._names[_key(there)]))
+    def _set_aside(self, path: str, there: FileState | None) -> None:
+        """Leave what is not there any more where it can be found, whatever becomes of us."""
+        if there is None:
+            return
+        kept, number = self._names[_key(there)], len(self._replaced)
+        self._replaced.append(kept)
+        for name in (path, f"{path}.{number}", f"{path.replace(os.sep, '_')}.{number}"):
+            target = os.path.join(f"{self._kept}-replaced", name)
+            with suppress(OSError):
+                os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+                os.link(kept, target, follow_symlinks=False)
+                return
 
     def remove_folder(self, path: str) -> None:
         """Take a folder away if it is empty."""
@@ -103,7 +112,7 @@ class Copies:
     def retain(self, states: Iterable[FileState]) -> None:
         """Give up the copies of everything else, except of what was replaced."""
         wanted = {self._names[key] for each in states if (key := _key(each)) in self._names}
-        wanted |= {kept for _, kept in self._replaced}
+        wanted.update(self._replaced)
         for key, name in list(self._names.items()):
             if name not in wanted:
                 del self._names[key]
@@ -112,12 +121,6 @@ class Copies:
                     os.unlink(name)
 
     def forget(self) -> None:
-        for number, (path, kept) in enumerate(self._replaced):
-            with suppress(OSError):
-                target = os.path.join(f"{self._kept}-replaced", path)
-                os.makedirs(os.path.dirname(target), exist_ok=True)
-                taken = os.path.lexists(target)
-                os.link(kept, f"{target}.{number}" if taken else target, follow_symlinks=False)
         self._names.clear()
         self._replaced.clear()
         self._copied.clear()

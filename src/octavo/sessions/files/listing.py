@@ -141,9 +141,12 @@ class Folder:
                 found.append(Change(path, "created"))
             elif one is not None and other is None and after.complete:
                 found.append(Change(path, "deleted"))
-            elif one is not None and other is not None and not self._copies.same(one, other):
+            elif one is not None and other is not None and not self._same(one, other):
                 found.append(Change(path, "changed"))
         return tuple(found)
+
+    def _same(self, one: FileState, other: FileState) -> bool:
+        return self._copies.same(one, other) and (one.link or one.mode == other.mode)
 
     def restore(
         self, wanted: Listing, *, during: Sequence[tuple[float, float]] = ()
@@ -155,9 +158,14 @@ class Folder:
         """
         now = self.note()
         self.keep(now)
-        found = [self._restored(each, wanted, now, during) for each in self.changes(wanted, now)]
-        self._remove_folders(wanted, now)
-        return tuple(found)
+        found: dict[str, Change] = {}
+        changes = self.changes(wanted, now)
+        for created in (True, False):  # what is new may stand where something else was
+            for each in changes:
+                if (each.change == "created") is created:
+                    found[each.path] = self._restored(each, wanted, now, during)
+            self._remove_folders(wanted, now)
+        return tuple(found[each.path] for each in changes)
 
     def forget(self) -> None:
         """Give up all copies, except of what was replaced or taken away: that stays beside them."""
