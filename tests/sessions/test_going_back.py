@@ -189,3 +189,17 @@ def test_a_kernel_that_died_is_brought_back_to_before_the_cell(
     assert back["position"] == 2
     answer = session.call("exec", code="print(y, x.closed)")
     assert texts(answer) == "2 False"
+
+
+def test_a_refusal_is_told_once_and_forgotten_when_it_is_over(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="import threading; stop = threading.Event()")
+    session.call("exec", code="t = threading.Thread(target=stop.wait, name='busy'); t.start()")
+    noted = ""
+    while "busy" not in noted:
+        noted = " ".join(session.call("info")["notes"])
+    assert "no snapshots" in " ".join(session.call("exec", code="1")["notes"])
+    assert not session.call("exec", code="2")["notes"]
+    session.call("exec", code="stop.set(); t.join()")
+    while session.call("info")["notes"]:
+        pass

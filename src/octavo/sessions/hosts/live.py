@@ -24,6 +24,7 @@ from octavo.sessions.values import SessionInfo
 #: A cell that took longer is copied at once, a shorter one when nothing follows it.
 LONG, CALM = 0.02, 0.005
 MOST_COPIES = 64
+_REFUSED = "no snapshots: "
 DIED = "its kernel has died, and the state with it: octavo session restart"
 
 
@@ -312,6 +313,7 @@ class Live:
         if memory is None:
             self._refused(self.lives.refused)
             return None
+        self._forget_refusal()
         self.snapshots = after.sized(mark.id, memory)
         if self.workplace is not None:
             await self.workplace.note(mark.id)
@@ -323,10 +325,15 @@ class Live:
         return mark.id if self.lives.has(mark.id) else None
 
     def _refused(self, why: str) -> None:
-        note = f"no snapshots: {why}; going back executes cells again"
-        self.notes = [each for each in self.notes if not each.startswith("no snapshots: ")]
-        self.notes.append(note)
-        self._told_refusal = False
+        note = f"{_REFUSED}{why}; going back executes cells again"
+        if note not in self.notes:
+            self._forget_refusal()
+            self.notes.append(note)
+            self._told_refusal = False
+
+    def _forget_refusal(self) -> None:
+        """What stood in the way may be gone."""
+        self.notes = [each for each in self.notes if not each.startswith(_REFUSED)]
 
     def tell_refusal(self, work: Work) -> None:
         """Say once why there are no snapshots."""
