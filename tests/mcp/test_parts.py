@@ -34,12 +34,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "notebooks").mkdir(parents=True)
     (root / ".octavo").mkdir()
     (home / "project-beside").mkdir()
+    (root / "notebooks" / ".git").mkdir()
     (root / "out").symlink_to(home)
     (root / "notebooks" / "round").symlink_to(root)
     return root
 
 
-PIECES = ["..", ".", "notebooks", "out", "round", "project-beside", "", "~", ".octavo", "a b", "é"]
+PIECES = [
+    "..",
+    ".",
+    "notebooks",
+    "out",
+    "round",
+    "project-beside",
+    "",
+    "~",
+    ".octavo",
+    ".git",
+    "a b",
+]
 
 
 @given(
@@ -55,7 +68,7 @@ def test_no_path_leads_out_of_the_project(folder: Path, pieces: list[str], roote
         return
     real = os.path.realpath(folder / found)
     assert os.path.commonpath([real, os.path.realpath(folder)]) == os.path.realpath(folder)
-    assert ".octavo" not in Path(found).parts[:1]
+    assert {".octavo", ".git"}.isdisjoint(Path(found).parts)
     assert not os.path.isabs(found)
 
 

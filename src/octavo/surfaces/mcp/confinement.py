@@ -6,8 +6,8 @@ import os
 
 from octavo.errors import UsageError
 
-#: Folders of the project that are no place for notebooks: history, and records of whoever ran.
-_CLOSED = (".git", ".octavo")
+#: Folders that are no place for notebooks: history (of repositories within too), and records.
+_CLOSED = frozenset({".git", ".octavo"})
 _LONGEST = 4096
 
 
@@ -25,7 +25,7 @@ def confined(path: str, project: str, *, what: str = "path") -> str:
         hint = "paths are relative to the project; nothing outside of it can be reached"
         raise _refused(f"{what} is outside of the project", path, hint)
     relative = os.path.relpath(real, root)
-    if relative.partition(os.sep)[0] in _CLOSED:
+    if not _CLOSED.isdisjoint(relative.split(os.sep)):
         raise _refused(
             f"{what} is in a folder that is not for notebooks",
             path,

@@ -26,6 +26,8 @@ LIMIT = 30.0
 #: What is kept for the way back to the client.
 _MARGIN = 3.0
 _AT_ONCE = 64
+#: How the names of jobs begin that this server does itself, which end with it.
+WORK = "work-"
 #: How many results of long work are kept for whoever asks for them again.
 _KEPT = 200
 
@@ -55,6 +57,7 @@ class Desk:
         self.limit = min(limit, LIMIT)
         self.owners = Owners(project)
         self.works: dict[str, Work] = {}
+        self._under_way: set[asyncio.Future[Any]] = set()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="octavo-mcp")
 
     @property
@@ -101,10 +104,12 @@ class Desk:
     async def bounded(self, work: Callable[[Context], Any]) -> Any:
         """The result of work with a context of its own; after the limit it goes on as a job."""
         future = self.begun(work)
+        self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)
         done, _ = await asyncio.wait({future}, timeout=self.patience)
         if done:
             return future.result()
-        job = f"work-{secrets.token_hex(6)}"
+        job = f"{WORK}{secrets.token_hex(6)}"
         self._keep(job, Work(caller().identity, future))
         raise StillRunning(job)
 
@@ -121,8 +126,11 @@ class Desk:
         work = self.works.get(job)
         return work if work is not None and work.owner == caller().identity else None
 
-    def close(self) -> None:
-        """Let go of the threads; work in them is not waited for."""
+    async def close(self) -> None:
+        """Bring what was begun to its end, such as a commit, for as long as a call may take; who
+        only waits for a job is let go."""
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=LIMIT)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _keep(self, job: str, work: Work) -> None:

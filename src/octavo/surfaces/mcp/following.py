@@ -12,7 +12,7 @@ from octavo.errors import UsageError
 from octavo.sessions.jobs import following as jobs
 from octavo.sessions.jobs.values import Cancelled, JobContext, JobState, Polled
 from octavo.surfaces.mcp.caller import Caller, caller
-from octavo.surfaces.mcp.desk import Desk, StillRunning
+from octavo.surfaces.mcp.desk import WORK, Desk, StillRunning
 
 #: Tokens of output in one answer, where the caller does not say.
 BUDGET = 2000
@@ -197,6 +197,9 @@ def short_scraps(scraps: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def no_job(job: str) -> UsageError:
+    if job.startswith(WORK):
+        hint = "it ended with the server that did it: see whether it was done, then call again"
+        return UsageError("job-not-found", f"there is no job {job[:80]!r} any more", hint=hint)
     return UsageError(
         "job-not-found", f"there is no job {job[:80]!r}", hint="runs_list shows what was run"
     )

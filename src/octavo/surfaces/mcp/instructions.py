@@ -11,7 +11,7 @@ outputs by handle.
 Explore in a session: session_start, session_execute (state stays between calls; editing a cell \
 goes back to the state before it; scratch leaves no trace), session_variables, session_save.
 Every call answers within 30 s. Status `running` means that work goes on: job_wait with the `job`; \
-it also goes on when you leave.
+runs, checks and executions go on without you.
 Before you propose, notebook_check. Then notebook_commit and notebook_pr; notebook_review tells \
 what reviewers say.
 Cells are numbered from 0. Pass `expect` (a handle) so that a stale edit is refused. Paths are \

@@ -9,7 +9,7 @@ from typing import Any
 from octavo.errors import UsageError
 from octavo.sessions.jobs.values import Job
 from octavo.sessions.values import UNDER_WAY, Executed, ExecutedAll
-from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.desk import WORK, Desk
 from octavo.surfaces.mcp.following import BUDGET, Followed, Following, no_job, ran
 from octavo.surfaces.mcp.processes import Processes
 from octavo.surfaces.mcp.tools.verdicts import checked
@@ -46,7 +46,7 @@ class JobDesk:
         """How a job ended, or how far it has come within some time."""
         if self._processes.knows(job):
             return await self._process(job, seconds)
-        if job.startswith("work-"):
+        if job.startswith(WORK):
             return await self._work(job, seconds, cursor, budget)
         followed = await self._following.follow(job, seconds, cursor, budget)
         state, plain = followed.state, _told(followed, self._desk, cursor)
@@ -65,7 +65,7 @@ class JobDesk:
             ended = await self._processes.ended(job, min(10.0, self._desk.patience))
             how = "interrupted" if asked and ended else "asked" if asked else "ended"
             return {"job": job, "status": "interrupted" if ended else "running", "how": how}
-        if job.startswith("work-"):
+        if job.startswith(WORK):
             work = self._desk.work_of(job)
             if work is None:
                 raise no_job(job)

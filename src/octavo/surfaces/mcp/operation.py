@@ -30,7 +30,7 @@ async def mcp(request: McpRequest, context: Context) -> Served:
     try:
         await Server(desk, request.toolsets).run_stdio_async()
     finally:
-        desk.close()
+        await desk.close()
     return Served()
 
 
@@ -64,7 +64,7 @@ async def serve(request: ServeRequest, context: Context) -> Served:
     try:
         await _served(app, listening)
     finally:
-        desk.close()
+        await desk.close()
     return Served(address)
 
 

@@ -13,6 +13,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from octavo.errors import OctavoError
 from octavo.surfaces.mcp.caller import Caller, called_by
 from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.naming import run_named
 
 SCHEME = "octavo://runs/"
 TEMPLATE = f"{SCHEME}{{run}}/{{+path}}"
@@ -47,19 +48,16 @@ class RunFiles:
 
     async def read(self, run: str, path: str) -> tuple[bytes, str]:
         """What a file of a run holds, and its media type."""
-        who = self._identity()
-        called_by(Caller(who))
+        called_by(Caller(self._identity()))
         mime = _type_of(path)
         if mime is None:
             raise ResourceNotFoundError(f"{SCHEME}{run}/{path}: no such resource")
 
         async def work(context: Any) -> bytes:
-            found = context.store(self._desk.project).find(run)
-            if not self._desk.owners.may_look(found.run_id, who):
-                raise ResourceNotFoundError(f"no run matches {run!r}")
-            return _content(found.path, path)
+            return _content(context.store(self._desk.project).find(found).path, path)
 
         try:
+            found = await run_named(self._desk, run)
             return await self._desk.bounded(work), mime
         except OctavoError as error:
             raise ResourceNotFoundError(f"{error.message}; {error.hint}") from error

@@ -18,7 +18,7 @@ from octavo import __version__
 from octavo.errors import UsageError
 from octavo.surfaces.mcp.caller import Caller, called_by
 from octavo.surfaces.mcp.declaring import tools_of
-from octavo.surfaces.mcp.desk import Desk, StillRunning
+from octavo.surfaces.mcp.desk import WORK, Desk, StillRunning
 from octavo.surfaces.mcp.failing import failed, problem_of, unknown_arguments
 from octavo.surfaces.mcp.identity import LOCAL
 from octavo.surfaces.mcp.instructions import INSTRUCTIONS
@@ -101,7 +101,9 @@ class Server(MCPServer[Any]):
             raise UsageError("wrong-argument", problem, place=name, hint="leave it out")
 
     def _pending(self, job: str) -> CallToolResult:
-        told = {"status": "running", "job": job, "next": f'job_wait(job="{job}")'}
+        told: dict[str, Any] = {"status": "running", "job": job, "next": f'job_wait(job="{job}")'}
+        if job.startswith(WORK):
+            told["notes"] = ["this server does it: stay until job_wait tells its end"]
         return compact(CallToolResult(content=[], structured_content=told))
 
 
