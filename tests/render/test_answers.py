@@ -65,6 +65,22 @@ def test_one_endless_line_is_cut_within() -> None:
     assert "characters left out" in item["text"]
 
 
+@pytest.mark.parametrize("width", [90_000, 100_000, 300_000])
+def test_of_lines_that_are_longer_than_what_is_looked_at_there_are_both_ends(width: int) -> None:
+    line = ("a word, " * width)[:width]
+    (item,) = answer([stream(f"first {line}\n" + f"{line} last\n" * 5)], handle="abcd1234:3").items
+    assert item["text"].startswith("first a word")
+    assert item["text"].endswith(" last")
+    assert item["handle"] == "abcd1234:3:0"
+
+
+def test_a_flood_of_what_looks_like_base64_is_told_and_not_nothing() -> None:
+    (item,) = answer([stream(("y" * 100_000 + "\n") * 100)], handle="abcd1234:3").items
+    first, told, last = item["text"].split("\n")
+    assert all(each.endswith("characters left out)") for each in (first, last))
+    assert told == "… 100 lines left out …"
+
+
 def test_what_one_output_does_not_need_another_gets() -> None:
     flood = stream("word " * 40 + "\n" + "more words here\n" * 5000)
     alone = answer([flood], 1000).items[0]["text"]

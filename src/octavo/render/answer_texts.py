@@ -73,6 +73,8 @@ def cut(text: Lines, room: int, unseen: int = 0) -> Cut:
     if room <= 0:
         return Cut((), _size(text.lines) + unseen)
     before = text.lines[: text.before] if text.gone else text.lines
+    if text.gone and cost_of(text.lines) <= room:
+        return _around(before, (), text.lines[text.before :], (text.gone, unseen), 0)
     head = _taken(before, int(room * HEAD))
     rest = text.lines[len(head) :]
     tail = _taken(rest[::-1], room - cost_of(head))[::-1]

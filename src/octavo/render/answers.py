@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from octavo.render.answer_parts import Author, Keep, Part, part
-from octavo.render.answer_texts import Cut, beginning, cost_of, cut, ending
+from octavo.render.answer_texts import MARK, Cut, beginning, cost_of, cut, ending
 from octavo.render.tokens import PARTS, in_tokens, weight
 from octavo.value import Value
 
@@ -141,7 +141,9 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _wanted(each: Part) -> int:
-    return cost_of(each.text.lines) + _CUT_KEYS if each.text.lines else 0
+    if not each.text.lines:
+        return 0
+    return cost_of(each.text.lines) + _CUT_KEYS + (MARK if each.text.gone else 0)
 
 
 def _filled(each: Part, item: dict[str, Any], room: int | None, handle: str) -> dict[str, Any]:

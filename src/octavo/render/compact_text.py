@@ -106,7 +106,7 @@ def _ends(text: str, most: int) -> tuple[str, str, int]:
         return text, "", 0
     half = most // 2
     start = text.rfind("\n", 0, half) + 1 or half
-    end = text.find("\n", len(text) - half) + 1 or len(text) - half
+    end = text.find("\n", len(text) - half, len(text) - 1) + 1 or len(text) - half
     return text[:start], text[end:], max(1, text.count("\n", start, end))
 
 
