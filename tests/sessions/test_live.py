@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -383,3 +384,23 @@ def test_a_connection_that_the_project_names_refuses_snapshots_while_it_is_open(
         assert any(f"127.0.0.1:{port}" in note for note in scratch["notes"])
         session.call("exec", code="c.close()")
         assert session.call("exec", code="1", scratch=True)["notes"] == []
+
+
+def test_what_is_cancelled_while_it_waits_is_told_as_ended_at_once(live: Live) -> None:
+    os.mkfifo(live.root / "gate")
+    session = live.start()
+    session.call("exec", code="open('gate').read()", detach=True)
+    until(session, "busy")
+    answers: list[dict[str, Any]] = []
+    waiting = live.again(session)
+    other = threading.Thread(target=lambda: answers.append(waiting.call("exec", code="x = 1")))
+    other.start()
+    while not info(session).queue:
+        pass
+    assert session.call("cancel", cell=1)["done"] == "cancelled"
+    other.join(30)
+    assert answers[0]["status"] == "interrupted"
+    assert (info(session).queue, info(session).state) == (0, "busy")
+    assert session.call("job", cell=1)["status"] == "interrupted"
+    (live.root / "gate").write_text("")
+    assert session.call("exec", code="'x' in globals()")["outputs"][0]["text"] == "False"

@@ -43,13 +43,14 @@ async def cancel(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Done
     live = desk.live
     if work.done:
         return Done(live.short, "ended", lease_ends=live.lease_ends)
-    work.cancelled = True
     if live.turns.running is work:
+        work.cancelled = True
         await desk.interrupt()
         return Done(live.short, "interrupted", lease_ends=live.lease_ends)
     code = getattr(work.request, "code", "")
     request = work.request.request_id
     live.executor.not_run(Wanted(BoundCell("code", code, ""), request=request), work.cell)
+    live.turns.give_up(work)
     return Done(live.short, "cancelled", lease_ends=live.lease_ends)
 
 

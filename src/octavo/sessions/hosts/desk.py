@@ -47,7 +47,8 @@ class Desk:
             work = Work(op, request, live.executor.reserve)
             if live.turns.busy or request.detach:
                 _ = work.cell  # whoever waits must know what to call it
-            if request.wait is None and not request.detach and follow is None:
+            alone = not live.turns.busy and not request.detach
+            if alone and request.wait is None and follow is None:
                 # Answers are never given up, so that it needs no task of its own.
                 await live.turns.perform(work, self.watched(do))
             else:

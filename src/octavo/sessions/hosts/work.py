@@ -106,13 +106,22 @@ class Turns:
         try:
             await self._in_turn(work, do)
         finally:
-            work.ended.set_result(None)
+            _end(work)
+
+    def give_up(self, work: Work) -> None:
+        """End work that has not begun; it is not waited for any more."""
+        work.cancelled = True
+        self.waiting.remove(work)
+        _remember(self._by_cell, work.cell, work)
+        _end(work)
 
     def alive(self) -> list[Work]:
         return [*([self.running] if self.running else []), *self.waiting]
 
     async def _in_turn(self, work: Work, do: Do) -> None:
         async with self._turn:
+            if work.done:
+                return
             self.waiting.remove(work)
             self.running = work
             work.begun = True
@@ -157,6 +166,11 @@ def mistake(error: Exception) -> OctavoError:
 
 def _began(work: Work) -> float:
     return work.executions[0].started if work.executions else 0.0
+
+
+def _end(work: Work) -> None:
+    if not work.done:
+        work.ended.set_result(None)
 
 
 def _executed(work: Work, cell: int) -> bool:
