@@ -78,7 +78,7 @@ def test_a_flood_of_what_looks_like_base64_is_told_and_not_nothing() -> None:
     (item,) = answer([stream(("y" * 100_000 + "\n") * 100)], handle="abcd1234:3").items
     first, told, last = item["text"].split("\n")
     assert all(each.endswith("characters left out)") for each in (first, last))
-    assert told == "… 100 lines left out …"
+    assert told == "… 99 lines left out …"
 
 
 def test_what_one_output_does_not_need_another_gets() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,8 @@ from octavo.kernels.remote.server import Server, call
 from octavo.value import Value
 
 _SHOWN = 6
+#: Ids stand in addresses.
+_ID = re.compile(r"(?!None$)[0-9A-Za-z_-]{1,200}")
 
 
 class Running(Value):
@@ -29,12 +32,14 @@ async def running(server: Server) -> list[Running]:
     """All kernels of a server, those that are used last first."""
     kernels = await _listed(server, "api/kernels")
     opened = await _listed(server, "api/sessions")
+    if not all(_ID.fullmatch(str(each.get("id"))) for each in kernels):
+        raise failures.strange(server.url, "its kernels have no ids")
     ordered = sorted(kernels, key=lambda each: str(each.get("last_activity")), reverse=True)
     return [
         Running(
             str(each.get("id")),
-            str(each.get("name")),
-            str(each.get("execution_state")),
+            _word(each.get("name")),
+            _word(each.get("execution_state")),
             _notebooks(str(each.get("id")), opened),
         )
         for each in ordered
@@ -50,10 +55,20 @@ async def _listed(server: Server, path: str) -> list[Mapping[str, Any]]:
 
 def _notebooks(kernel: str, opened: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return tuple(
-        str(each.get("path"))
+        _word(each.get("path"))
         for each in opened
-        if (each.get("kernel") or {}).get("id") == kernel and each.get("type") == "notebook"
+        if each.get("type") == "notebook" and _kernel_of(each) == kernel
     )
+
+
+def _kernel_of(opened: Mapping[str, Any]) -> Any:
+    kernel = opened.get("kernel")
+    return kernel.get("id") if isinstance(kernel, dict) else None
+
+
+def _word(said: Any) -> str:
+    """A text of the server's that can be printed and sent back."""
+    return str(said).encode("utf-8", "replace").decode()
 
 
 async def choose(server: Server, kernel: str | None, notebook: str | None) -> Running:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.error
 import urllib.request
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from typing import Any
 
 from octavo.errors import InfrastructureError
 from octavo.kernels.remote import failures
 from octavo.kernels.remote.server import Server
 
+#: How long a server may say nothing, and how long it may take to say all of it.
 PATIENCE_SECONDS = 30.0
+WHOLE_SECONDS = 120.0
 LARGEST_ANSWER = 512 << 20
+_PIECE = 1 << 20
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -35,7 +39,7 @@ def answer(server: Server, method: str, path: str, body: Any) -> Any:
     )
     try:
         with _OPENER.open(request, timeout=PATIENCE_SECONDS) as answered:
-            content = answered.read(LARGEST_ANSWER + 1)
+            content = _read(answered)
     except urllib.error.HTTPError as error:
         with error:
             raise _refused(server, error) from None
@@ -47,6 +51,21 @@ def answer(server: Server, method: str, path: str, body: Any) -> Any:
     return _parsed(server, content)
 
 
+def _read(answered: HTTPResponse) -> bytes:
+    """All that a server says; one that says it drop by drop, or breaks off, is not waited for."""
+    until = time.monotonic() + WHOLE_SECONDS
+    pieces: list[bytes] = []
+    size = 0
+    while size <= LARGEST_ANSWER and (piece := answered.read1(_PIECE)):
+        pieces.append(piece)
+        size += len(piece)
+        if time.monotonic() > until:
+            raise TimeoutError(f"its answer was not whole after {WHOLE_SECONDS:g} s")
+    if answered.length and size <= LARGEST_ANSWER:
+        raise ConnectionError("its answer breaks off")
+    return b"".join(pieces)
+
+
 def _parsed(server: Server, content: bytes) -> Any:
     if len(content) > LARGEST_ANSWER:
         raise failures.strange(server.url, "its answer is larger than 512 MB")
@@ -54,7 +73,7 @@ def _parsed(server: Server, content: bytes) -> Any:
         return None
     try:
         return json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise failures.strange(server.url, "it does not answer in JSON") from None
 
 
@@ -62,6 +81,6 @@ def _refused(server: Server, error: urllib.error.HTTPError) -> InfrastructureErr
     said = ""
     try:
         said = str(json.loads(error.read(100_000)).get("message") or "")
-    except (ValueError, OSError, AttributeError):
+    except (ValueError, OSError, AttributeError, RecursionError):
         pass
     return failures.status(server.url, error.code, said, bool(server.token))
