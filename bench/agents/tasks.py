@@ -77,7 +77,7 @@ TASKS = (
     Task("add_step", "add a step in the middle, and run", _added),
     Task(
         "flood",
-        "cell 4 prints 20,001 lines: run, and tell the last",
+        "run, and tell what cell 4 found; it prints 20,001 lines",
         lambda answer, folder: answer == 19_873,
         {4: FLOOD},
     ),

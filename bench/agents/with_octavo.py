@@ -23,7 +23,10 @@ async def ran(tools: Tools, **parameters: Any) -> dict[str, Any]:
 
 
 async def text_of(tools: Tools, session: str, code: str, **more: Any) -> str:
-    told = await ask(tools, "session_execute", session=session, code=code, **more)
+    return text_in(await ask(tools, "session_execute", session=session, code=code, **more))
+
+
+def text_in(told: dict[str, Any]) -> str:
     return "".join(str(each.get("text", "")) for each in told.get("outputs", ()))
 
 
@@ -34,15 +37,15 @@ async def found_at(tools: Tools, text: str) -> int:
 
 
 async def explore(tools: Tools) -> Any:
-    session = (await ask(tools, "session_start"))["session"]
     load = "import pandas as pd\ndf = pd.read_csv('sales.csv')\ndf.info()"
-    looked = await text_of(tools, session, load)
+    begun = await ask(tools, "session_start", code=load)
+    looked = text_in(begun)
     assert "region" in looked and "amount" in looked
     code = (
         "import json\nprint(json.dumps([df.groupby('region')['amount'].mean().round(2).to_dict(),"
         " {k: int(v) for k, v in df.isna().sum().items() if v}]))"
     )
-    return json.loads(await text_of(tools, session, code))
+    return json.loads(await text_of(tools, begun["session"], code))
 
 
 async def find_failing(tools: Tools) -> Any:
@@ -57,8 +60,8 @@ async def parameter(tools: Tools) -> Any:
 async def mend(tools: Tools) -> Any:
     failed = (await ran(tools))["failed_cell"]
     source = failed["source"].replace("scales", "scaled")
-    await ask(tools, "notebook_edit", path=REPORT, cell_index=failed["index"], new_source=source)
-    return (await ran(tools))["scraps"]
+    mended = {"cell_index": failed["index"], "new_source": source, "execute": True}
+    return (await ask(tools, "notebook_edit", path=REPORT, **mended))["scraps"]
 
 
 async def compare(tools: Tools) -> Any:
@@ -68,39 +71,33 @@ async def compare(tools: Tools) -> Any:
 async def add_step(tools: Tools) -> Any:
     index = await found_at(tools, "totals =")
     source = "best = totals.idxmax()\nprint('best', best)"
-    await ask(
-        tools, "notebook_edit", path=REPORT, cell_index=index, new_source=source, how="insert_after"
-    )
-    done = await ran(tools)
-    seen = await ask(tools, "run_result", run=done["run_id"], cells=str(index + 1))
-    return seen["text"].split("best ")[-1].split()[0].strip("'\"")
+    step = {"cell_index": index, "new_source": source, "how": "insert_after", "execute": True}
+    return text_in(await ask(tools, "notebook_edit", path=REPORT, **step)).split()[1]
 
 
 async def flood(tools: Tools) -> Any:
-    done = await ran(tools)
-    seen = await ask(tools, "run_result", run=done["run_id"], cells="4")
-    return int(seen["text"].split("converged at ")[-1].split()[0])
+    told = await ask(tools, "notebook_execute", path=REPORT, show=[4])
+    return int(text_in(told).split("converged at ")[-1])
 
 
 async def plot(tools: Tools) -> Any:
-    session = (await ask(tools, "session_start"))["session"]
     code = (
         "import pandas as pd, matplotlib.pyplot as plt\ndf = pd.read_csv('sales.csv')\n"
         "df.groupby('day')['amount'].sum().plot(figsize=(8, 5), title='Sales')\nplt.show()"
     )
-    told = await ask(tools, "session_execute", session=session, code=code)
+    told = await ask(tools, "session_start", code=code)
     return next(each for each in told["outputs"] if each["type"] == "image")["width"] > 0
 
 
 async def what_if(tools: Tools) -> Any:
     index = await found_at(tools, "read_csv")
-    session = (await ask(tools, "session_start", notebook=REPORT))["session"]
-    await ask(tools, "session_execute", session=session, cell=index)
+    session = (await ask(tools, "session_start", notebook=REPORT, cell=index))["session"]
     answers = []
     for column in ("region", "day", "units"):
-        code = f"df = df.drop_duplicates('{column}')\nlen(df)"
-        answers.append(int(await text_of(tools, session, code, scratch=True)))
-    return [*answers, int(await text_of(tools, session, "len(df)", scratch=True))]
+        code = f"whole = len(df)\ndf = df.drop_duplicates('{column}')\nprint(whole, len(df))"
+        whole, left = (await text_of(tools, session, code, scratch=True)).split()
+        answers.append(int(left))
+    return [*answers, int(whole)]
 
 
 async def commit(tools: Tools) -> Any:

@@ -1,4 +1,9 @@
-"""The shortest ways with a shell, nbconvert and a few lines of Python."""
+"""The shortest ways with a shell, nbconvert and a few lines of Python.
+
+They are those of an expert: where something is known to fail, the run goes on behind it and a line
+of Python prints the failing cells, so that no traceback is read. What is edited is seen before, and
+what an edit changed is seen before it is committed.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +24,17 @@ _PRINTED = (
     "python -c \"import json; [print(''.join(o.get('text', ''))) for c in "
     "json.load(open('{}'))['cells'][{}] for o in c.get('outputs', ())]\""
 )
+
+
+#: Runs the report to its end, and prints the cells that failed.
+_FAILING = (
+    f'{RUN} --allow-errors --output done report.ipynb && python -c "import json; '
+    "[print(i, o['ename'], o['evalue'], ''.join(c['source']), sep='\\n') for i, c in "
+    "enumerate(json.load(open('done.ipynb'))['cells']) for o in c.get('outputs', ()) "
+    "if o['output_type'] == 'error']\""
+)
+#: Shows that nothing else was changed.
+_CHANGED = "git diff -U0 report.ipynb\n"
 
 
 async def sh(tools: Tools, command: str) -> str:
@@ -50,14 +66,16 @@ async def explore(tools: Tools) -> Any:
     return json.loads(await sh(tools, f'python -c "{code}"'))
 
 
+async def failing(tools: Tools) -> tuple[int, str, str]:
+    """The first cell that failed, its error and its source; what it led to is behind it."""
+    told = await sh(tools, _FAILING)
+    [first, *_] = re.findall(r"^(\d+)\n(\w+)\n.*\n((?:.+\n)+?)(?=\d+\n|\Z)", told, re.MULTILINE)
+    return int(first[0]), first[1], first[2].strip()
+
+
 async def find_failing(tools: Tools) -> Any:
-    told = await sh(tools, f"{RUN} --output done report.ipynb")
-    plain = re.sub(r"\x1b\[[\d;]*m", "", told)
-    name = re.findall(r"^(\w+Error):", plain, re.MULTILINE)[-1]
-    # The message shows the source and not its place.
-    line = re.findall(r"^-+> \d+ (.+)$", plain, re.MULTILINE)[0]
-    found = await sh(tools, _CELLS.format(line.split("=")[0].strip() + " ="))
-    return int(found.split()[0]), name
+    index, name, _ = await failing(tools)
+    return index, name
 
 
 async def parameter(tools: Tools) -> Any:
@@ -71,12 +89,10 @@ async def parameter(tools: Tools) -> Any:
 
 
 async def mend(tools: Tools) -> Any:
-    await sh(tools, f"{RUN} --output done report.ipynb")
-    found = await sh(tools, _CELLS.format("scales"))
-    index, _, source = found.partition(" ")
-    statement = f"c[{{index}}]['source'] = {source.strip().replace('scales', 'scaled')!r}"
+    index, _, source = await failing(tools)
+    statement = f"c[{{index}}]['source'] = {source.replace('scales', 'scaled')!r}"
     run = f"{RUN} --output done report.ipynb && {_PRINTED.format('done.ipynb', ':')}"
-    return result(await sh(tools, edited(int(index), statement) + run))
+    return result(await sh(tools, edited(index, statement) + _CHANGED + run))
 
 
 async def compare(tools: Tools) -> Any:
@@ -101,14 +117,13 @@ async def add_step(tools: Tools) -> Any:
     )
     run = f"{RUN} --output done report.ipynb && "
     run += _PRINTED.format("done.ipynb", f"{index + 1}:{index + 2}")
-    told = await sh(tools, edited(index + 1, f"c.insert({{index}}, {cell})") + run)
+    told = await sh(tools, edited(index + 1, f"c.insert({{index}}, {cell})") + _CHANGED + run)
     return told.split("best ")[-1].split()[0]
 
 
 async def flood(tools: Tools) -> Any:
-    await sh(tools, f"{RUN} --output done report.ipynb")
-    told = await sh(tools, _PRINTED.format("done.ipynb", "4:5"))
-    return int(told.split("converged at ")[-1].split()[0])
+    run = f"{RUN} --output done report.ipynb && {_PRINTED.format('done.ipynb', '4:5')}"
+    return int((await sh(tools, run)).split("converged at ")[-1].split()[0])
 
 
 async def plot(tools: Tools) -> Any:
@@ -135,6 +150,8 @@ async def what_if(tools: Tools) -> Any:
 
 async def commit(tools: Tools) -> Any:
     statement = "c[{index}]['source'] = '# Sales of the year'"
+    changed = await sh(tools, edited(0, statement) + _CHANGED)
+    assert "-   " in changed and "Sales report" in changed
     keep = "jupyter nbconvert --clear-output --inplace --log-level ERROR report.ipynb && "
-    keep += "git add report.ipynb && git commit -qm 'A better title' && git rev-parse HEAD"
-    return (await sh(tools, edited(0, statement) + keep)).split()[-1]
+    keep += "git add report.ipynb && git commit -qm 'A better title' && git rev-parse --short HEAD"
+    return (await sh(tools, keep)).split()[-1]

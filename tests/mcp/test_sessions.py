@@ -58,7 +58,7 @@ def test_state_stays_and_steps_are_taken_back(project: Project) -> None:
             client,
             "session_execute",
             session=session,
-            cell=cell["index"],
+            cell=cell["key"],
             code="x",
             expect="00000000",
         )
@@ -66,8 +66,8 @@ def test_state_stays_and_steps_are_taken_back(project: Project) -> None:
         assert (mended["status"], mended["outputs"][0]["text"]) == ("succeeded", "6")
         await run(code="total = 100", scratch=True)
         assert (await run(code="total"))["outputs"][0]["text"] == "6"
-        back = await answer(client, "session_rewind", session=session, cell=cell["index"])
-        assert back["position"] == cell["index"]
+        back = await answer(client, "session_rewind", session=session, cell=cell["key"])
+        assert f"c{back['position'] + 1}" == cell["key"]
         gone = await run(code="total")
         assert gone["error"]["name"] == "NameError"
         saved = await answer(client, "session_save", session=session, path="saved.py")
@@ -79,6 +79,30 @@ def test_state_stays_and_steps_are_taken_back(project: Project) -> None:
         assert (await run(code="-"))["status"] == "failed"
 
     in_session(project, work, notebook="failing.py", parameters={"n": 5})
+
+
+def test_a_session_starts_with_work_and_answers_tell_nothing_twice(project: Project) -> None:
+    async def talk() -> None:
+        async with over_stdio(project) as client:
+            begun = await answer(client, "session_start", code="number = 6\nprint(number + 1)")
+            session = begun["session"]
+            assert begun["status"] == "succeeded"
+            assert begun["outputs"] == [{"type": "text", "text": "7"}]
+            again = await answer(client, "session_execute", session=session, code="number")
+            assert again["outputs"] == [{"type": "result", "text": "6"}]
+            assert not {"session", "job", "notes"} & again.keys()
+            await answer(client, "session_stop", session=session)
+            begun = await answer(client, "session_start", notebook="failing.py", cell="all")
+            assert begun["status"] == begun["executed"][-1]["status"] == "failed"
+            await answer(client, "session_stop", session=begun["session"])
+            assert "wrong-argument" in await refusal(client, "session_start", code="1", cell=0)
+            assert "cell-not-found" in await refusal(
+                client, "session_start", notebook="failing.py", cell=99
+            )
+        left = (project.home / "run").glob("octavo/sessions/*.sock")
+        assert [each for each in left if each.exists()] == []
+
+    asyncio.run(talk())
 
 
 def test_variables_are_listed_and_shown_in_part(project: Project) -> None:
@@ -191,8 +215,8 @@ def test_floods_are_cut_and_images_are_resources(project: Project) -> None:
             assert "line 0" in flood["text"] and "line 199999" in flood["text"]
             assert (image["width"], image["height"]) == (2, 3)
             (link,) = [each for each in result.content if each.type == "resource_link"]
-            assert str(link.uri) == image["uri"]
-            read = await client.read_resource(image["uri"])
+            assert (project.root / image["path"]).is_file()
+            read = await client.read_resource(str(link.uri))
             assert read.contents[0].mime_type == "image/png"
             assert read.contents[0].blob == pixel.decode()
             whole = await answer(client, "run_result", handle=flood["handle"], offset=1_000_000)

@@ -91,17 +91,17 @@ def test_the_whole_loop_ends_with_a_commit_and_a_true_record(project: Project, m
                 client, "notebook_edit", path=path, cell_index="gather",
                 new_source='values = {item: 1 / 0 for item in items}',
             )  # fmt: skip
-            assert edited["cells"][0]["op"] == "replace"
+            assert edited["changed"] and "values =" in edited["removed"]
             failed = await answer(client, "notebook_execute", path=path)
             assert failed["status"] == "error"
             assert failed["failed_cell"]["ename"] == "ZeroDivisionError"
-            assert failed["failed_cell"]["index"] == edited["cells"][0]["index"]
+            assert failed["failed_cell"]["index"] == edited["cell"]["index"]
             line = int(failed["failed_cell"]["where"].rpartition(":")[2])
             assert "1 / 0" in (project.root / path).read_text().splitlines()[line - 1]
             mended = await answer(
                 client, "notebook_edit", path=path, cell_index=failed["failed_cell"]["index"],
                 new_source="values = {item: 0.5 for item in items}",
-                expect=edited["cells"][0]["handle"],
+                expect=edited["cell"]["handle"],
             )  # fmt: skip
             assert mended["changed"]
             done = await answer(
@@ -111,12 +111,53 @@ def test_the_whole_loop_ends_with_a_commit_and_a_true_record(project: Project, m
             listed = await answer(client, "runs_list")
             assert [row["status"] for row in listed["runs"]] == ["success", "error"]
             assert listed["runs"][0]["parameters"] == {"items": ["a", "b"]}
-            shown = await answer(client, "run_result", run=failed["run_id"][-8:])
+            shown = await answer(client, "run_result", run=failed["run_id"])
             assert "ZeroDivisionError" in shown["text"] or shown["status"] == "error"
             committed = await answer(client, "notebook_commit", path=path, message="Count hosts")
             assert path in committed["files"]
         assert "Count hosts" in git(project.root, "log", "--format=%s", committed["branch"])
         assert sorted(each["status"] for each in project.records()) == ["error", "success"]
+
+    asyncio.run(talk())
+
+
+@pytest.mark.kernel
+def test_an_edit_is_tried_at_once_and_outputs_of_cells_are_told(project: Project) -> None:
+    project.write(
+        "sum.py",
+        '# %% tags=["parameters"]\nn = 1\n\n# %%\nprint("first", n)\n\n# %%\nprint("last", n)\n',
+    )
+
+    async def talk() -> None:
+        async with over_stdio(project) as client:
+            told = await answer(
+                client, "notebook_edit", path="sum.py", cell_index=1, how="insert_after",
+                new_source="print('added', n + 1)", execute=True,
+            )  # fmt: skip
+            assert (told["status"], told["cell"]["index"]) == ("success", 2)
+            assert told["outputs"] == [{"type": "text", "text": "added 2", "cell": 2}]
+            failed = await answer(
+                client, "notebook_edit", path="sum.py", cell_index=2, execute=True,
+                new_source="def half(n):\n    return n / 0\nhalf(n)", expect=told["cell"]["handle"],
+            )  # fmt: skip
+            assert failed["removed"] == "print('added', n + 1)"
+            assert (
+                failed["failed_cell"]["index"] == 2 and "half(n)" in failed["failed_cell"]["source"]
+            )
+            assert any("in half" in line for line in failed["failed_cell"]["traceback"])
+            assert "execute=true" in failed["next"]
+            mended = await answer(
+                client, "notebook_edit", path="sum.py", cell_index=2, how="delete", new_source="",
+                execute=True,
+            )  # fmt: skip
+            assert mended["status"] == "success"
+            chosen = await answer(
+                client, "notebook_execute", path="sum.py", parameters={"n": 7}, show=[1, -1]
+            )
+            assert [(each["cell"], each["text"]) for each in chosen["outputs"]] == [
+                (1, "first 7"), (2, "last 7"),
+            ]  # fmt: skip
+        assert len(project.records()) == 4
 
     asyncio.run(talk())
 

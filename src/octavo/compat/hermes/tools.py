@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 
 from octavo.compat.hermes.desks import Desks, project
 from octavo.errors import UsageError
+from octavo.surfaces.mcp.brevity import brief
 from octavo.surfaces.mcp.declaring import Declared, slim
 from octavo.surfaces.mcp.desk import StillRunning
 from octavo.surfaces.mcp.failing import problem_of, unknown_arguments
@@ -37,7 +38,7 @@ class Tool:
         """What Hermes calls; `about` says for which task and session, which we need not know."""
         try:
             answer = self._desks.call(self.name, self._checked(arguments or {}))
-            told = _filled(answer.model_dump(mode="json", exclude_none=True))
+            told = brief(_filled(answer.model_dump(mode="json", exclude_none=True)))
         except StillRunning as going_on:
             job = going_on.job
             told = {"status": "running", "job": job, "next": f'job_wait(job="{job}")'}

@@ -20,6 +20,8 @@ _STEP = 1.0
 _SCRAP = 2000
 _SOURCE = 2000
 _TRACEBACK = 12
+#: Lines for the frame of the failing cell itself, which its source and line tell as well.
+_OWN_FRAME = 2
 _WIDTH = 400
 
 Tell = Callable[[str, float, float], None]
@@ -99,7 +101,7 @@ def ran(followed: Followed, path: str, *, since: bool = False) -> dict[str, Any]
     Whoever asked for what came `since` a cursor gets all of that.
     """
     state, polled = followed.state, followed.polled
-    told = {"run_id": state.id, "notebook": path, "outputs": list(polled.outputs)}
+    told = {"run_id": state.short, "notebook": path, "outputs": list(polled.outputs)}
     if not state.ended:
         return {**told, **_going_on(state, polled)}
     ended = {**told, **_ended(state, polled, path)}
@@ -124,15 +126,15 @@ def _ended(state: JobState, polled: Polled, path: str) -> dict[str, Any]:
     failed = failed_cell(result.get("failed_cell"), path, polled.outputs)
     return {
         "status": "success" if state.status == "succeeded" else "error",
-        "reason": state.reason or result.get("reason"),
+        "reason": None if failed else state.reason or result.get("reason"),
         "message": state.message or result.get("message"),
         "duration_seconds": result.get("duration_seconds"),
-        "cells_executed": result.get("cells_executed", state.done),
+        "cells_executed": result.get("cells_executed", state.done) if failed else None,
         "scraps": short_scraps(result.get("scraps") or {}),
         "scrap_problems": list(result.get("scrap_problems") or ()),
         "failed_cell": failed,
         "outputs": _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
-        "next": _next(state, failed, path),
+        "next": _next(failed, path),
     }
 
 
@@ -153,10 +155,11 @@ def _worth_telling(
     return [each for each in outputs if each.get("cell") == cell and each is not errors[-1]]
 
 
-def _next(state: JobState, failed: Mapping[str, Any] | None, path: str) -> str:
-    if failed is not None and failed.get("index") is not None:
-        return f'notebook_edit(path="{path}", cell_index={failed["index"]}, new_source=…), execute'
-    return f'run_result(run="{state.short}", cells=…) shows outputs' if state.ended else ""
+def _next(failed: Mapping[str, Any] | None, path: str) -> str:
+    """What mends it; what succeeded needs nothing."""
+    if failed is None or failed.get("index") is None:
+        return ""
+    return f'notebook_edit("{path}", {failed["index"]}, new_source=…, execute=true)'
 
 
 def failed_cell(
@@ -175,7 +178,7 @@ def failed_cell(
         "evalue": _cut(str(plain.get("evalue") or ""), _SOURCE),
         "source": _cut(str(plain.get("source") or ""), _SOURCE),
         "where": told.get("where") or (f"{path}:{line}" if line else None),
-        "traceback": list(lines),
+        "traceback": list(lines) if len(lines) > _OWN_FRAME else None,
     }
 
 

@@ -97,7 +97,7 @@ def address(path: Any) -> str | None:
     parts = str(path or "").replace(os.sep, "/").split("/")
     if parts[:2] != [".octavo", "runs"] or len(parts) < 6:
         return None
-    return f"{SCHEME}{parts[3]}/{'/'.join(parts[4:])}"
+    return f"{SCHEME}{parts[3][-8:]}/{'/'.join(parts[4:])}"
 
 
 def image_links(value: Any) -> Iterator[dict[str, Any]]:
@@ -109,7 +109,6 @@ def image_links(value: Any) -> Iterator[dict[str, Any]]:
                 "uri": uri,
                 "name": uri.rpartition("/")[2],
                 "mime_type": value.get("mime"),
-                "size": value.get("bytes"),
             }
         for each in value.values():
             yield from image_links(each)

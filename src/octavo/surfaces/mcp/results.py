@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 Plain = dict[str, Any]
+Seconds = Annotated[float, AfterValidator(lambda seconds: round(seconds, 2))]
+#: Seconds since 1970; parts of one do not matter.
+Moment = Annotated[int, BeforeValidator(int)]
 
 
 class Result(BaseModel):
@@ -27,25 +30,7 @@ class Created(Result):
 
 
 class Read(Result):
-    path: str | None = None
     text: str | None = None
-    tokens: int | None = None
-    sha256: str | None = None
-
-
-class EditedCell(BaseModel):
-    op: str
-    index: int | None = None
-    handle: str | None = None
-
-
-class EditedNotebook(Result):
-    path: str | None = None
-    changed: bool | None = None
-    merged: bool | None = None
-    cells: list[EditedCell] | None = None
-    diff: str | None = None
-    sha256: str | None = None
 
 
 class FailedCell(BaseModel):
@@ -68,7 +53,7 @@ class Ran(Result):
     notebook: str | None = None
     reason: str | None = None
     message: str | None = None
-    duration_seconds: float | None = None
+    duration_seconds: Seconds | None = None
     cells_executed: int | None = None
     cells: int | None = None
     failed_cell: FailedCell | None = None
@@ -77,6 +62,21 @@ class Ran(Result):
     outputs: list[Plain] | None = None
     output_path: str | None = None
     cursor: str | None = None
+
+
+class EditedCell(BaseModel):
+    index: int | None = None
+    handle: str | None = None
+
+
+class EditedNotebook(Ran):
+    """An edit, and the run after it where one was asked for."""
+
+    changed: bool | None = None
+    merged: bool | None = None
+    cell: EditedCell | None = None
+    removed: str | None = None
+    diff: str | None = None
 
 
 class Compared(Result):
@@ -144,22 +144,22 @@ class JobDone(Ran):
 
 class SessionResult(Result):
     session: str | None = None
-    lease_ends: float | None = None
-
-
-class Started(SessionResult):
-    notebook: str | None = None
-    engine: str | None = None
-    cells: int | None = None
+    lease_ends: Moment | None = None
 
 
 class Executed(SessionResult):
     cell: Plain | None = None
     outputs: list[Plain] | None = None
     error: Plain | None = None
-    seconds: float | None = None
+    seconds: Seconds | None = None
     executed: list[Plain] | None = None
     position: int | None = None
+
+
+class Started(Executed):
+    """A new session, and what it executed at once."""
+
+    cells: int | None = None
 
 
 class Variables(SessionResult):

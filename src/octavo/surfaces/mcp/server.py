@@ -16,6 +16,7 @@ from mcp_types import CallToolResult, ContentBlock, InputRequiredResult, Resourc
 
 from octavo import __version__
 from octavo.errors import UsageError
+from octavo.surfaces.mcp.brevity import brief
 from octavo.surfaces.mcp.caller import Caller, called_by
 from octavo.surfaces.mcp.declaring import tools_of
 from octavo.surfaces.mcp.desk import WORK, Desk, StillRunning
@@ -78,7 +79,7 @@ class Server(MCPServer[Any]):
         except UsageError as error:
             return failed(error)
         assert isinstance(result, CallToolResult)
-        return compact(result)
+        return compact(result, remote=self._remote)
 
     async def read_resource(
         self, uri: Any, context: Context[Any, Any] | None = None
@@ -107,15 +108,16 @@ class Server(MCPServer[Any]):
         return compact(CallToolResult(content=[], structured_content=told))
 
 
-def compact(result: CallToolResult) -> CallToolResult:
+def compact(result: CallToolResult, *, remote: bool = False) -> CallToolResult:
     """The same without what is empty; the text is the structured content, and images are links."""
     if result.is_error or result.structured_content is None:
         return result
     filled = {name: each for name, each in result.structured_content.items() if not _empty(each)}
-    told: dict[str, Any] = with_addresses(filled)
+    whole: dict[str, Any] = with_addresses(filled)
+    told = brief(whole, remote=remote)
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), default=str)
     content: list[ContentBlock] = [TextContent(type="text", text=text)]
-    content += [ResourceLink(type="resource_link", **link) for link in image_links(told)]
+    content += [ResourceLink(type="resource_link", **link) for link in image_links(whole)]
     return result.model_copy(update={"content": content, "structured_content": told})
 
 

@@ -30,7 +30,7 @@ def declared_tools(
 ) -> list[Declared]:
     """The usual tools, and those of more toolsets."""
     usual = [
-        *NotebookTools(desk, processes).declared(),
+        *NotebookTools(desk, processes, jobs).declared(),
         *RunTools(desk, jobs).declared(),
         *ProposalTools(desk).declared(),
         *SessionTools(desk).declared(),

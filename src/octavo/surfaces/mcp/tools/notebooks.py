@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from octavo.errors import UsageError
-from octavo.surfaces.mcp.declaring import ADDS, READS, REPLACES, RUNS_CODE, Declared
+from octavo.surfaces.mcp.declaring import ADDS, READS, RUNS_CODE, Declared
 from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.jobs import JobDesk
 from octavo.surfaces.mcp.processes import Processes
 from octavo.surfaces.mcp.results import Checked, Compared, Created, EditedNotebook, Read
+from octavo.surfaces.mcp.running import Running
 from octavo.surfaces.mcp.tools.verdicts import checked
 
 #: Characters of a diff in one answer.
 _DIFF = 20_000
 _MOST_SOURCE = 2_000_000
+_DIGEST = re.compile(r"^sha256 [0-9a-f]{64}\n?", re.MULTILINE)
 
 Path = Annotated[str, Field(description="Notebook, relative to the project")]
 Cell = Annotated[int | str, Field(description="Index from 0 (-1: last), or a name, tag or handle")]
@@ -27,15 +31,16 @@ Budget = Annotated[int, Field(ge=300, le=20_000, description="Most tokens of the
 class NotebookTools:
     """What is done to files of the project."""
 
-    def __init__(self, desk: Desk, processes: Processes) -> None:
+    def __init__(self, desk: Desk, processes: Processes, jobs: JobDesk) -> None:
         self._desk = desk
         self._processes = processes
+        self._running = Running(desk, jobs)
 
     def declared(self) -> list[Declared]:
         return [
             Declared(self.notebook_create, ADDS),
             Declared(self.notebook_read, READS),
-            Declared(self.notebook_edit, REPLACES),
+            Declared(self.notebook_edit, RUNS_CODE),
             Declared(self.notebook_diff, READS),
             Declared(self.notebook_check, RUNS_CODE),
         ]
@@ -75,7 +80,7 @@ class NotebookTools:
             path, cells=(cells,) if cells.strip() else (), search=search or None, budget=budget
         )
         reading = await self._desk.operate("read", request)
-        return Read(path=path, text=reading.text, tokens=reading.tokens)
+        return Read(text=without_digest(reading.text))
 
     async def notebook_edit(
         self,
@@ -90,23 +95,31 @@ class NotebookTools:
         kind: Annotated[
             Literal["code", "markdown"] | None, Field(description="Kind of a new cell")
         ] = None,
+        execute: Annotated[
+            bool, Field(description="Then run the notebook, as notebook_execute does")
+        ] = False,
     ) -> EditedNotebook:
-        """Change one cell; every other byte of the file stays. Answers the diff and new handles.
-        A source that does not parse is refused."""
+        """Change one cell; every other byte of the file stays. Answers the lines that went
+        and the new handle. A source that does not parse is refused. execute: run it at once, and
+        tell what this cell puts out."""
         from octavo.authoring.editing.request import EditRequest
 
         where = self._desk.path(path)
         refuse_missing(self._desk, where)
         edit = _edit(cell_index, new_source, expect, how, kind)
         edited = await self._desk.operate("edit", EditRequest(where, given=(edit,)))
-        return EditedNotebook(
-            path=where,
-            changed=edited.changed,
-            merged=edited.merged or None,
-            cells=[each.to_dict() for each in edited.cells],
-            diff=_cut(edited.diff)[0],
-            next=f'notebook_execute(path="{where}")' if edited.changed else None,
-        )
+        cell = edited.cells[0]
+        told: dict[str, Any] = {
+            "changed": edited.changed,
+            "merged": edited.merged or None,
+            "cell": {"index": cell.index, "handle": cell.handle},
+            "removed": _removed(edited.diff),
+            "diff": _cut(edited.diff)[0] if edited.merged else None,
+        }
+        if execute:
+            show = () if cell.index is None else (cell.index,)
+            told |= await self._running.run(where, {}, self._desk.patience, show=show)
+        return EditedNotebook(**told)
 
     async def notebook_diff(
         self,
@@ -188,6 +201,18 @@ def _markdown(files: Any) -> str:
             told = changes_markdown(file.old, file.new, limit=_DIFF, ignore=file.ignore)
         texts.append(f"## {code_span(file.title)} {code_span(file.sides)}\n\n{told}")
     return "\n".join(texts)
+
+
+def without_digest(text: str) -> str:
+    """What was read without the digest of the file, which no tool takes."""
+    head, blank, rest = text.partition("\n\n")
+    return f"{_DIGEST.sub('', head, count=1)}{blank}{rest}"
+
+
+def _removed(diff: str) -> str:
+    """The lines that are gone; those that came were sent by whoever asked."""
+    lines = [line[1:] for line in diff.splitlines()[2:] if line.startswith("-")]
+    return _cut("\n".join(lines))[0]
 
 
 def _cut(text: str) -> tuple[str, int]:

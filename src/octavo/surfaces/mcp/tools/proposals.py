@@ -13,6 +13,8 @@ from octavo.surfaces.mcp.tools.notebooks import Path, refuse_missing
 
 Text = Annotated[str, Field(max_length=100_000)]
 _BODY = 4000
+#: As many letters of a commit name it.
+_COMMIT = 12
 
 
 class ProposalTools:
@@ -45,7 +47,8 @@ class ProposalTools:
         request = NotebookCommitRequest(path=where, message=message, branch=branch)
         done = await self._desk.operate("notebook_commit", request)
         following = f'notebook_pr(branch="{done.branch}", …)'
-        return Committed(**done.to_json(), next=following)
+        told = {**done.to_json(), "commit": done.commit[:_COMMIT], "pushed": done.pushed or None}
+        return Committed(**told, next=following)
 
     async def notebook_pr(
         self,

@@ -6,15 +6,16 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from octavo.errors import UsageError
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.declaring import READS, REPLACES, RUNS_CODE, Declared
 from octavo.surfaces.mcp.desk import Desk
 from octavo.surfaces.mcp.following import BUDGET, short_scraps
 from octavo.surfaces.mcp.identity import LOCAL
 from octavo.surfaces.mcp.jobs import JobDesk
+from octavo.surfaces.mcp.naming import run_named
 from octavo.surfaces.mcp.results import JobDone, Ran, Runs, RunShown
-from octavo.surfaces.mcp.tools.notebooks import Budget, Path, refuse_missing
+from octavo.surfaces.mcp.running import Running
+from octavo.surfaces.mcp.tools.notebooks import Budget, Path, refuse_missing, without_digest
 
 Job = Annotated[str, Field(max_length=100, description="The `job` of an answer")]
 Wait = Annotated[float, Field(ge=0, le=30, description="Seconds to wait, at most 30")]
@@ -32,6 +33,7 @@ class RunTools:
     def __init__(self, desk: Desk, jobs: JobDesk) -> None:
         self._desk = desk
         self._jobs = jobs
+        self._running = Running(desk, jobs)
 
     def declared(self) -> list[Declared]:
         return [
@@ -50,28 +52,17 @@ class RunTools:
         ] = {},  # noqa: B006
         wait: Wait = 30,
         request_id: RequestId = "",
+        show: Annotated[
+            list[int], Field(max_length=20, description="Cells whose outputs to tell")
+        ] = [],  # noqa: B006
+        budget: Budget = BUDGET,
     ) -> Ran:
         """Run a notebook from top to bottom in a fresh kernel, and keep a record. A failing cell
         is a result (failed_cell). What is not done in time goes on as a job."""
-        from octavo.runs.request import RunRequest
-        from octavo.sessions.jobs.detached import start_detached
-
         where = self._desk.path(path)
         refuse_missing(self._desk, where)
-        who = caller().identity
-        request = RunRequest((where,), values=parameters)
-        if request_id:
-            request = request.replace(request_id=f"{who}:{request_id}")
-
-        async def begin(context: Any) -> Any:
-            job = await start_detached(request, context, owner=who)
-            # Noted here, where it happens even if the caller is gone by now.
-            self._desk.owners.note(job.id, who)
-            return job
-
-        job = await self._desk.bounded(begin)
-        answer = await self._jobs.wait(job.id, wait)
-        return Ran(**answer.plain)
+        told = await self._running.run(where, parameters, wait, request_id, show, budget)
+        return Ran(**told)
 
     async def runs_list(
         self,
@@ -115,46 +106,27 @@ class RunTools:
             return await self._whole(handle, offset, budget)
         from octavo.authoring.reading.read import ReadRequest
 
-        found = await self._run(run)
+        found = await run_named(self._desk, run)
         request = ReadRequest(found, cells=(cells,) if cells.strip() else (), budget=budget)
         reading = await self._desk.operate("read", request)
         told = reading.to_json().get("run") or {}
+        text = without_digest(reading.text)
         return RunShown(
-            run_id=found, status=told.get("status"), reason=told.get("reason"), text=reading.text
+            run_id=found[-8:], status=told.get("status"), reason=told.get("reason"), text=text
         )
 
     async def _whole(self, handle: str, offset: int, budget: int) -> RunShown:
         from octavo.records.handles import handle_of, whole
 
         meant = handle_of(handle)
-        found = await self._run(meant.run)
+        found = await run_named(self._desk, meant.run)
 
         async def work(context: Any) -> Any:
             run = context.store(self._desk.project).find(found)
             return whole(run, meant, offset, budget * _LETTERS)
 
         part = await self._desk.bounded(work)
-        return RunShown(run_id=found, text=part.text, omitted=part.left or None)
-
-    async def _run(self, name: str) -> str:
-        """The whole id of a run that the caller may look at."""
-
-        who = caller().identity
-        if name.strip().startswith(("/", ".")) or "/" in name:
-            raise _no_run(name)
-        if name == "last" and who != LOCAL:
-            mine = await self.runs_list(limit=1)
-            if not mine.runs:
-                raise _no_run(name)
-            return str(mine.runs[0]["run_id"])
-
-        async def work(context: Any) -> str:
-            return str(context.store(self._desk.project).find(name).run_id)
-
-        found: str = await self._desk.bounded(work)
-        if not self._desk.owners.may_look(found, who):
-            raise _no_run(name)
-        return found
+        return RunShown(run_id=found[-8:], text=part.text, omitted=part.left or None)
 
     async def job_wait(
         self,
@@ -179,6 +151,7 @@ def _row(plain: dict[str, Any]) -> dict[str, Any]:
         "parameters", "scraps", "parent_run",
     )  # fmt: skip
     told = {name: plain[name] for name in wanted if plain.get(name) not in (None, {}, "")}
+    told["run_id"] = str(plain["run_id"])[-8:]
     for name in ("parameters", "scraps"):
         if name in told:
             told[name] = {
@@ -186,7 +159,3 @@ def _row(plain: dict[str, Any]) -> dict[str, Any]:
                 for key, value in short_scraps(told[name]).items()
             }
     return told
-
-
-def _no_run(name: str) -> UsageError:
-    return UsageError("run-not-found", f"no run matches {name[:80]!r}", hint="runs_list shows them")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from octavo.errors import UsageError
+from octavo.sessions.values import UNDER_WAY
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.declaring import READS, REPLACES, RUNS_CODE, Declared
 from octavo.surfaces.mcp.desk import Desk
@@ -18,6 +20,13 @@ Session = Annotated[str, Field(max_length=100, description="The `session` of ses
 SessionCell = Annotated[
     int | str | None, Field(description="Index from 0, key, name or handle in its document")
 ]
+
+
+_MOST_CODE = 2_000_000
+#: Tokens of output in one answer, where the caller does not say.
+_BUDGET = 2000
+#: What an answer says once, and not of each of its parts.
+_OF_THE_WHOLE = ("session", "lease_ends")
 
 
 class SessionTools:
@@ -38,39 +47,61 @@ class SessionTools:
 
     async def session_start(
         self,
-        notebook: Annotated[str, Field(description="Begin with its cells; none is run yet")] = "",
+        notebook: Annotated[str, Field(description="Begin with its cells")] = "",
         parameters: Annotated[dict[str, Any], Field(description="Values of its parameters")] = {},  # noqa: B006
         restore: Annotated[
             str, Field(max_length=100, description="A session that ended: run its cells again")
         ] = "",
+        code: Annotated[str, Field(max_length=_MOST_CODE, description="Execute it at once")] = "",
+        cell: Annotated[
+            int | str | None,
+            Field(description='Run the notebook to this cell at once; "all": all of it'),
+        ] = None,
     ) -> Started:
         """Start a live session: a kernel whose state stays between calls, with a record of all
         that is executed. It ends when nobody calls for an hour."""
+        if code and cell is not None:
+            raise _refused("code and cell at once", "start with one of them", "session_start")
+        began = time.monotonic()
+        info = await self._begun(notebook, parameters, restore)
+        told = {"session": info.short, "status": info.state, "cells": info.cells or None}
+        told |= {"lease_ends": info.lease_ends, "notes": list(info.notes)}
+        if not code and cell is None:
+            return Started(**told, next=f'session_execute(session="{info.short}", code=…)')
+        left = self._desk.asking - (time.monotonic() - began)
+        done = await self._first(info.short, code, cell, max(0.0, left))
+        return Started(**{**told, **done, "notes": [*info.notes, *(done.get("notes") or ())]})
+
+    async def _first(
+        self, session: str, code: str, cell: int | str | None, wait: float
+    ) -> dict[str, Any]:
+        """What a new session executes at once."""
+        common = {"session": session, "wait": wait, "budget": _BUDGET}
+        try:
+            return await self._executed(*_asked(code, cell, False, "", common))
+        except UsageError:
+            # Nobody was told of the session, so nobody else would end it.
+            await self.session_stop(session)
+            raise
+
+    async def _begun(self, notebook: str, parameters: dict[str, Any], restore: str) -> Any:
         from octavo.sessions.requests import RestoreRequest, StartRequest
 
         if restore:
             self._refuse_others(restore)
             again = RestoreRequest(session=restore, owner=caller().identity)
-            return self._begun(await self._desk.operate("session restore", again))
+            return await self._desk.operate("session restore", again)
         where = self._desk.path(notebook, "notebook") if notebook else None
         if where is not None:
             refuse_missing(self._desk, where)
         who = caller().identity
         request = StartRequest(where, values=parameters, owner=who)
-        return self._begun(await self._desk.operate("session start", request))
-
-    def _begun(self, info: Any) -> Started:
-        return Started(
-            session=info.short, status=info.state, engine=info.engine, cells=info.cells,
-            notebook=self._desk.relative(info.notebook) if info.notebook else None,
-            lease_ends=info.lease_ends, notes=list(info.notes),
-            next=f'session_execute(session="{info.short}", code=…)',
-        )  # fmt: skip
+        return await self._desk.operate("session start", request)
 
     async def session_execute(
         self,
         session: Session,
-        code: Annotated[str, Field(max_length=2_000_000, description="Empty: run `cell`")] = "",
+        code: Annotated[str, Field(max_length=_MOST_CODE, description="Empty: run `cell`")] = "",
         cell: Annotated[
             int | str | None,
             Field(description='With code: edit it and run it; alone: run it; "all": the rest'),
@@ -79,7 +110,7 @@ class SessionTools:
         expect: Annotated[str, Field(description="With cell: handle that it must have")] = "",
         wait: Wait = 30,
         request_id: RequestId = "",
-        budget: Budget = 2000,
+        budget: Budget = _BUDGET,
     ) -> Executed:
         """Execute code in a session as a new cell, or edit and run a cell of its document: the
         state first goes back to before that cell, so there is never hidden state."""
@@ -90,11 +121,17 @@ class SessionTools:
             "request_id": request_id or None,
             "budget": budget,
         }
-        operation, request = _asked(code, cell, scratch, expect, common)
+        return Executed(**await self._executed(*_asked(code, cell, scratch, expect, common)))
+
+    async def _executed(self, operation: str, request: Any) -> dict[str, Any]:
+        """What an execution came to; whoever asked knows in which session."""
         answer = (await self._desk.operate(operation, request)).to_json()
         if answer.get("executed"):
             answer["executed"] = [_slim(_once(each)) for each in answer["executed"]]
-        return Executed.model_validate({**_once(answer), "next": _next(answer)})
+        told = {**_once(answer), "next": _next(answer)}
+        if answer.get("status") not in UNDER_WAY:
+            told.pop("job", None)
+        return {name: each for name, each in told.items() if name != "session"}
 
     async def session_variables(
         self,
@@ -220,21 +257,21 @@ def _once(executed: dict[str, Any]) -> dict[str, Any]:
     told = dict(executed)
     if told.get("error") and told.get("outputs"):
         told["outputs"] = [each for each in told["outputs"] if each != told["error"]]
-    wanted = ("index", "key", "handle", "name", "status")
     cell = told.get("cell") or {}
-    told["cell"] = {name: cell[name] for name in wanted if cell.get(name) is not None}
+    told["cell"] = {name: cell[name] for name in ("key", "handle") if cell.get(name)}
     return told
 
 
 def _slim(executed: dict[str, Any]) -> dict[str, Any]:
     """One of several executions, without what the whole answer tells."""
     told = {name: each for name, each in executed.items() if each not in (None, "", [], {})}
-    return {name: each for name, each in told.items() if name not in ("session", "lease_ends")}
+    told["seconds"] = round(told.get("seconds") or 0.0, 2)
+    return {name: each for name, each in told.items() if name not in (*_OF_THE_WHOLE, "job")}
 
 
 def _without_session(plain: dict[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in plain.items() if name not in ("session", "lease_ends")}
+    return {name: each for name, each in plain.items() if name not in _OF_THE_WHOLE}
 
 
-def _refused(message: str, hint: str) -> UsageError:
-    return UsageError("wrong-argument", message, place="session_execute", hint=hint)
+def _refused(message: str, hint: str, tool: str = "session_execute") -> UsageError:
+    return UsageError("wrong-argument", message, place=tool, hint=hint)
