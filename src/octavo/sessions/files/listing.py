@@ -111,7 +111,8 @@ class Folder:
     def retain(self, listings: Iterable[Listing]) -> None:
         """Give up the copies that belong to none of these listings."""
         with self._keeping:
-            self._copies.retain(state for each in listings for state in each.files.values())
+            different = {id(each): each for each in listings}.values()
+            self._copies.retain(state for each in different for state in each.files.values())
 
     def keep(self, listing: Listing) -> tuple[str, ...]:
         """Copy what has not been copied yet; the paths whose content is too large to be kept.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from octavo.sessions.files.listing import Change, FileState, Folder, Listing
@@ -21,6 +22,9 @@ class Workplace:
         self._folder = Folder(root, kept)
         self._listings: dict[int, Listing] = {}
         self._keeping: set[asyncio.Future[object]] = set()
+        #: Contents are copied one listing after the other: nobody who looks waits for a thread.
+        self._copier = ThreadPoolExecutor(1, "copier")
+        self._dropped = False
         self._over = False
         self.begun = False
         #: Files that going back left as they were: what they are, and what they would be.
@@ -39,14 +43,17 @@ class Workplace:
     async def note(self, number: int) -> None:
         """Remember what lies there now; contents are copied while work goes on."""
         listing = self._as_it_would_be(await asyncio.to_thread(self._folder.note))
+        known = any(each is listing for each in self._listings.values())
         self._listings[number] = listing
-        keeping = asyncio.ensure_future(asyncio.to_thread(self._keep, listing))
+        if known:
+            return
+        keeping = asyncio.get_running_loop().run_in_executor(self._copier, self._keep, listing)
         self._keeping.add(keeping)
         keeping.add_done_callback(self._kept)
 
     def drop(self, *numbers: int) -> None:
         for number in numbers:
-            self._listings.pop(number, None)
+            self._dropped = self._listings.pop(number, None) is not None or self._dropped
 
     async def since(self, number: int, *, restore: bool) -> tuple[Change, ...]:
         """What is not as it was then; with `restore` it is brought back as far as it can be."""
@@ -88,13 +95,15 @@ class Workplace:
     async def end(self) -> None:
         self._over = True
         await self._settled()
+        self._copier.shutdown(wait=False)
         await asyncio.to_thread(self._folder.forget)
 
     def _keep(self, listing: Listing) -> object:
         if self._over:
             return ()
-        wanted = [*self._listings.values(), listing]
-        self._folder.retain(wanted)
+        if self._dropped:
+            self._dropped = False
+            self._folder.retain([*self._listings.values(), listing])
         return self._folder.keep(listing)
 
     def _kept(self, keeping: asyncio.Future[object]) -> None:
