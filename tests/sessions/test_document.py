@@ -333,6 +333,6 @@ def test_a_snapshot_that_is_larger_than_the_bound_is_given_up() -> None:
     document = executed(document_of("1"))
     snapshots, mark = NOTHING.add(document, 0)
 
-    gone, kept = snapshots.sized(mark.id, 100).thinned(document, memory=99)
+    gone, kept = snapshots.sized({mark.id: 100}).thinned(document, memory=99)
 
     assert (gone, len(kept)) == ((1,), 0)

@@ -203,3 +203,13 @@ def test_a_refusal_is_told_once_and_forgotten_when_it_is_over(live: Live) -> Non
     session.call("exec", code="stop.set(); t.join()")
     while session.call("info")["notes"]:
         pass
+
+
+def test_what_copies_cost_is_counted_when_the_kernel_has_written_elsewhere(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="block = bytearray(b'x') * (64 << 20)")
+    while session.call("info")["snapshots"] < 1:
+        pass
+    session.call("exec", code="block[:] = bytes(64 << 20)")
+    while (session.call("info")["memory"] or 0) < 60 << 20:
+        pass

@@ -108,7 +108,7 @@ class Snapshot(Protocol):
         """A kernel that goes on from here. The snapshot stays, and can be resumed again."""
 
     async def memory(self) -> int:
-        """The bytes that it shares with nobody."""
+        """Its own bytes, and its part of those that it shares with the kernel and other copies."""
 
     async def drop(self) -> None:
         """Give it up; safe to call twice."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.errors import KernelFailure
 from octavo.kernels.fork.ends import Ends
+from octavo.kernels.local.memory import share
 from octavo.kernels.local.wire import receive_packet, send_packet
 from octavo.kernels.port import Refusal, Sink
 
@@ -62,8 +63,8 @@ class ForkSnapshot:
         return kernel
 
     async def memory(self) -> int:
-        """The bytes that it shares with nobody; 0 when it is gone."""
-        return await asyncio.to_thread(private_bytes, self.pid) if self._process >= 0 else 0
+        """Its own bytes and its part of those that are shared; 0 when it is gone."""
+        return await asyncio.to_thread(share, self.pid) if self._process >= 0 else 0
 
     async def drop(self) -> None:
         """End the copy; kernels that went on from it stay."""
@@ -165,16 +166,6 @@ async def _receive(sock: socket.socket) -> dict[str, Any] | None:
 def _wake(readable: asyncio.Future[None]) -> None:
     if not readable.done():
         readable.set_result(None)
-
-
-def private_bytes(pid: int) -> int:
-    """The memory of a process that it shares with nobody."""
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
-            lines = [line.split() for line in file]
-    except OSError:
-        return 0
-    return sum(int(words[1]) * 1024 for words in lines if words[0].startswith("Private_"))
 
 
 def _lost(message: str) -> KernelFailure:

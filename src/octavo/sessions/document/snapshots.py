@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -45,9 +45,9 @@ class Snapshots(Value):
         mark = Mark(self.taken + 1, document.steps, memory)
         return self.replace(marks=(*self.marks, mark), taken=mark.id), mark
 
-    def sized(self, number: int, memory: int) -> Snapshots:
-        """With what a snapshot is now known to hold."""
-        marks = (mark.replace(memory=memory) if mark.id == number else mark for mark in self.marks)
+    def sized(self, memory: Mapping[int, int]) -> Snapshots:
+        """With what snapshots are now known to hold, by their ids."""
+        marks = (mark.replace(memory=memory.get(mark.id, mark.memory)) for mark in self.marks)
         return self.replace(marks=tuple(marks))
 
     def without(self, numbers: Sequence[int]) -> Snapshots:

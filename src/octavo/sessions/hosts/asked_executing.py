@@ -104,7 +104,7 @@ async def _copied(desk: Desk) -> int | None:
     number = await desk.copy_here()
     if number is not None or desk.live.lives.refused:
         return number
-    return None if await desk.live.lives.copy(_PASSING) is None else _PASSING
+    return _PASSING if await desk.live.lives.copy(_PASSING) else None
 
 
 def _raise(failure: Exception | None) -> None:

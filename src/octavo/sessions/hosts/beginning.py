@@ -22,7 +22,8 @@ from octavo.sessions.context import SessionContext
 from octavo.sessions.document import Document
 from octavo.sessions.files.workplace import Workplace
 from octavo.sessions.hosts.executing import Executor
-from octavo.sessions.hosts.live import Facts, Live
+from octavo.sessions.hosts.facts import Facts
+from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.lives import Ear, Lives
 from octavo.sessions.hosts.recording import Recording
 from octavo.sessions.lab.starting import REMOTE, in_server, is_remote, link, wanted_server

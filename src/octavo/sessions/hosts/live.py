@@ -14,11 +14,11 @@ from octavo.sessions.document import Document, Plan, Snapshots
 from octavo.sessions.files.workplace import Workplace
 from octavo.sessions.hosts.answering import Teller
 from octavo.sessions.hosts.executing import Execution, Executor, Role, Wanted
+from octavo.sessions.hosts.facts import Facts
 from octavo.sessions.hosts.lives import Lives
 from octavo.sessions.hosts.recording import Recording
 from octavo.sessions.hosts.work import Turns, Work
 from octavo.sessions.lab.link import LabLink
-from octavo.sessions.requests import LEASE
 from octavo.sessions.values import SessionInfo
 
 #: A cell that took longer is copied at once, a shorter one when nothing follows it.
@@ -26,37 +26,6 @@ LONG, CALM = 0.02, 0.005
 MOST_COPIES = 64
 _REFUSED = "no snapshots: "
 DIED = "its kernel has died, and the state with it: octavo session restart"
-
-
-class Facts:
-    """What is said of a session and never changes."""
-
-    def __init__(
-        self,
-        *,
-        notebook: str | None,
-        project: str,
-        engine: str,
-        python: str,
-        name: str = "",
-        owner: str = "",
-        lease: float = LEASE,
-        parent: str | None = None,
-        memory: int | None = None,
-        pid: int = 0,
-        copies: bool = True,
-    ) -> None:
-        self.notebook = notebook
-        self.project = project
-        self.engine = engine
-        self.python = python
-        self.name = name
-        self.owner = owner
-        self.lease = lease
-        self.parent = parent
-        self.memory = memory
-        self.pid = pid
-        self.copies = copies
 
 
 class Live:
@@ -309,20 +278,38 @@ class Live:
     async def take_copy(self) -> int | None:
         """A copy of the kernel as it stands, under the number of its mark; None when refused."""
         after, mark = self.snapshots.add(self.document)
-        memory = await self.lives.copy(mark.id)
-        if memory is None:
+        if not await self.lives.copy(mark.id):
             self._refused(self.lives.refused)
             return None
         self._forget_refusal()
-        self.snapshots = after.sized(mark.id, memory)
+        self.snapshots = after
         if self.workplace is not None:
             await self.workplace.note(mark.id)
+        await self._thin_out()
+        if not self._weighing:
+            self._weighing = True
+            self.background(self._weigh())
+        return mark.id if self.lives.has(mark.id) else None
+
+    async def _thin_out(self) -> None:
         most = self.facts.memory
         drop, self.snapshots = self.snapshots.thinned(self.document, count=MOST_COPIES, memory=most)
         await self.lives.drop(*drop)
         if self.workplace is not None:
             self.workplace.drop(*drop)
-        return mark.id if self.lives.has(mark.id) else None
+
+    _weighing = False
+
+    async def _weigh(self) -> None:
+        """What copies share with the kernel becomes theirs as the kernel writes to it. That takes
+        a while to find out, so nobody waits for it.
+        """
+        try:
+            self.snapshots = self.snapshots.sized(await self.lives.weights())
+            if not self.turns.busy:
+                await self._thin_out()
+        finally:
+            self._weighing = False
 
     def _refused(self, why: str) -> None:
         note = f"{_REFUSED}{why}; going back executes cells again"

@@ -10,6 +10,7 @@ from typing import Any
 from octavo.environments.launch import Launch
 from octavo.errors import KernelFailure, OctavoError
 from octavo.events.types import KernelEvent
+from octavo.kernels.local import memory
 from octavo.kernels.port import Asking, Copying, Engine, Kernel, Refusal, Snapshot
 from octavo.runs.pipeline import Pipeline
 
@@ -75,23 +76,32 @@ class Lives:
         ear = Ear(pipeline or self._pipeline)
         return await self._copy(number).resume(ear), ear
 
-    async def copy(self, number: int) -> int | None:
-        """Take a copy of the idle kernel under a number: its memory; None when it is refused."""
+    async def copy(self, number: int) -> bool:
+        """Take a copy of the idle kernel under a number; False when it is refused."""
         kernel = self.kernel
         if not isinstance(kernel, Copying):
             self.refused = "this kind of kernel cannot be copied"
-            return None
+            return False
         try:
             taken = await kernel.snapshot(self._no_snapshot_with)
         except OctavoError as error:
             self.refused = error.message
-            return None
+            return False
         if isinstance(taken, Refusal):
             self.refused = taken.message
-            return None
+            return False
         self.refused = ""
         self._copies[number] = taken
-        return await _memory(taken)
+        return True
+
+    async def weights(self) -> dict[int, int]:
+        """What the copies cost, in bytes: together what would be free without them."""
+        shares = {number: await _memory(copy) for number, copy in list(self._copies.items())}
+        kernel = self.kernel
+        lent = await asyncio.to_thread(memory.lent, kernel.pid) if kernel is not None else 0
+        total = sum(shares.values())
+        part = max(0, total - lent) / total if total else 0.0
+        return {number: int(share * part) for number, share in shares.items()}
 
     def keep(self, number: int, copy: Snapshot) -> None:
         """A copy that was taken before, under a number."""
