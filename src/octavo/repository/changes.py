@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from contextlib import suppress
@@ -155,6 +156,8 @@ def file_change(
 def content_of(path: Path) -> bytes | None:
     """What is in a file; None where there is none."""
     try:
+        if stat.S_ISFIFO(path.stat().st_mode):
+            raise OSError(errno.EINVAL, "Not a file")
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None

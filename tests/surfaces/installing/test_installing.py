@@ -224,3 +224,34 @@ def test_a_splice_is_taken_out_to_the_byte(
     splice = Splice.from_json(json.loads(json.dumps(Splice.between(before, after).to_json())))
     assert splice.undone(after) == (before or b"")
     assert splice.undone(after + behind) == (before or b"") + behind
+
+
+def test_what_was_written_behind_us_keeps_its_meaning(tmp_path: Path) -> None:
+    """Our line break goes with the entry only where nothing has come to need it."""
+    path = tmp_path / ".hermes" / "config.yaml"
+    path.parent.mkdir()
+    for behind in ("later: 1\n", "# a comment\n"):
+        path.write_text("a: 1")
+        octavo(tmp_path, "mcp", "install", "--hermes")
+        path.write_text(path.read_text() + behind)
+        octavo(tmp_path, "mcp", "uninstall", "--hermes")
+        assert path.read_text() == f"a: 1\n{behind}"
+
+
+def test_odd_files_and_homes_are_told_and_left_alone(tmp_path: Path) -> None:
+    claude, hermes = tmp_path / ".claude.json", tmp_path / ".hermes" / "config.yaml"
+    hermes.parent.mkdir()
+    claude.symlink_to(claude.name)
+    assert "cannot be read" in octavo(tmp_path, "mcp", "install", "--claude", code=2)
+    claude.unlink()
+    os.mkfifo(claude)
+    assert "not a file" in octavo(tmp_path, "mcp", "install", "--claude", code=2)
+    claude.unlink()
+    claude.write_text('{"a":' * 3000 + "1" + "}" * 3000)
+    assert str(claude) in octavo(tmp_path, "mcp", "install", "--claude", code=2)
+    hermes.write_text("a: &a [*a]\n")
+    assert str(hermes) in octavo(tmp_path, "mcp", "install", "--hermes", code=2)
+    for home in ("", "beside", str(tmp_path / "missing")):
+        told = octavo(tmp_path, "mcp", "install", "--codex", code=2, HOME=home)
+        assert "there is no home folder" in told
+    assert set(files(tmp_path)) == {".claude.json", ".hermes/config.yaml"}

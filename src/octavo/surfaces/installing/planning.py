@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -101,6 +102,11 @@ def refuse_none(command: str, *more: str) -> UsageError:
         place=f"octavo {command}",
         hint=f"octavo {command} {', '.join(flags)} or {last}",
     )
+
+
+def real(path: Path) -> Path:
+    """The file that links lead to; where they lead round and round, the link itself."""
+    return Path(os.path.realpath(path))
 
 
 def remove_empty(folders: list[Path]) -> None:

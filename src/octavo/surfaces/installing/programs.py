@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from octavo.errors import UsageError
 from octavo.value import Value
 
 
@@ -41,7 +43,15 @@ class Program(Value):
 
 def _home(environ: Mapping[str, str]) -> Path:
     named = environ.get("HOME")
-    return Path(named) if named else Path.home()
+    home = Path.home() if named is None else Path(named)
+    if not home.is_absolute() or not os.path.isdir(home):
+        raise UsageError(
+            "setup",
+            "there is no home folder",
+            place=str(named or ""),
+            hint="let HOME name yours; nothing has been changed",
+        )
+    return home
 
 
 CLAUDE = Program(

@@ -16,6 +16,7 @@ from octavo.surfaces.installing.planning import (
     Installed,
     Plan,
     chosen,
+    real,
     refuse_none,
 )
 from octavo.surfaces.installing.programs import Program
@@ -25,6 +26,7 @@ from octavo.surfaces.installing.servers import (
     Server,
     found,
     is_ours,
+    takes_out,
     with_server,
     without_server,
 )
@@ -88,7 +90,7 @@ def _plan(
     plan: Plan, program: Program, server: Server, context: InstallContext, *, replace: bool
 ) -> None:
     dialect = DIALECTS[program.name]
-    path = program.settings(context.environ).resolve()
+    path = real(program.settings(context.environ))
     before = content_of(path)
     text = text_of(before)
     entry = found(text, dialect, str(path))
@@ -110,7 +112,7 @@ def _plan(
 
 
 def _unplan(plan: Plan, program: Program, context: InstallContext) -> None:
-    path = program.settings(context.environ).resolve()
+    path = real(program.settings(context.environ))
     now, noted = content_of(path), plan.memory.of(path)
     if now is not None:
         after = _without(plan, program, path, now, noted)
@@ -133,6 +135,6 @@ def _without(
         plan.notes.append(f"{path}: the server {NAME} is not this one any more: it stays")
         return now
     undone = noted.splice.undone(now) if noted else None
-    if undone is not None and found(text_of(undone), dialect, str(path)) != entry:
+    if undone is not None and takes_out(text_of(undone), text_of(now), dialect):
         return undone
     return bytes_of(without_server(text_of(now), dialect, str(path)))

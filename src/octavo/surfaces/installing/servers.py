@@ -59,6 +59,28 @@ def found(text: str, dialect: Dialect, place: str) -> Any:
     return servers.get(NAME) if isinstance(servers, dict) else None
 
 
+def takes_out(after: str, before: str, dialect: Dialect) -> bool:
+    """Whether a text has not the entry of our name that another has, and all else that it has."""
+    read, was = _attempt(after, dialect), _attempt(before, dialect)
+    if read is None or was is None:
+        return False
+    (entry, rest), (old, others) = _parted(read, dialect), _parted(was, dialect)
+    return entry != old and rest == others
+
+
+def _parted(settings: dict[str, Any], dialect: Dialect) -> tuple[Any, dict[str, Any]]:
+    """The entry of our name, and what else there is; a section without any is none."""
+    servers = settings.get(dialect.section)
+    if not isinstance(servers, dict):
+        return None, settings if servers else _without(settings, dialect.section)
+    rest = {**settings, dialect.section: _without(servers, NAME)}
+    return servers.get(NAME), rest if rest[dialect.section] else _without(rest, dialect.section)
+
+
+def _without(settings: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if key != name}
+
+
 def is_ours(entry: Any) -> bool:
     """Whether an entry starts Octavo, however it came there."""
     if not isinstance(entry, dict) or not isinstance(entry.get("args"), list):
@@ -92,9 +114,7 @@ def without_server(text: str, dialect: Dialect, place: str) -> str:
     after = _edited(text, lambda old: dialect.take(old, dialect.section, NAME))
     read = _attempt(after, dialect)
     if read is not None and not servers and not read.get(dialect.section):
-        meant, read = (
-            {k: v for k, v in each.items() if k != dialect.section} for each in (meant, read)
-        )
+        meant, read = (_without(each, dialect.section) for each in (meant, read))
     else:
         meant = {**meant, dialect.section: servers}
     if read != meant:
@@ -112,7 +132,7 @@ def _edited(text: str, edit: Callable[[str], str]) -> str:
 def _attempt(text: str, dialect: Dialect) -> dict[str, Any] | None:
     try:
         read = dialect.read(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if read is None:
         return {}
@@ -122,7 +142,7 @@ def _attempt(text: str, dialect: Dialect) -> dict[str, Any] | None:
 def _read(text: str, dialect: Dialect, place: str) -> dict[str, Any]:
     try:
         read = dialect.read(text) if text.strip() else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(
             "configuration",
             f"cannot be read: {str(error).splitlines()[0]}",
@@ -144,7 +164,11 @@ def _read(text: str, dialect: Dialect, place: str) -> dict[str, Any]:
 def _refuse_other(
     text: str, meant: dict[str, Any], dialect: Dialect, place: str, entry: dict[str, Any]
 ) -> None:
-    if _attempt(text, dialect) != meant:
+    try:
+        agrees = _attempt(text, dialect) == meant
+    except RecursionError:
+        agrees = False
+    if not agrees:
         raise _strange(dialect, place, "add", entry)
 
 

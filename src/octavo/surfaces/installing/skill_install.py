@@ -14,6 +14,7 @@ from octavo.surfaces.installing.planning import (
     Installed,
     Plan,
     chosen,
+    real,
     refuse_none,
     remove_empty,
 )
@@ -100,7 +101,7 @@ def pages() -> dict[str, bytes]:
 
 def _plan(plan: Plan, folder: Path, *, replace: bool) -> None:
     for name, content in pages().items():
-        path = (folder / name).resolve()
+        path = real(folder / name)
         before = content_of(path)
         noted = plan.memory.of(path)
         foreign = before not in (None, content) and not (noted and noted.is_as_left(before))
@@ -116,7 +117,7 @@ def _plan(plan: Plan, folder: Path, *, replace: bool) -> None:
 
 def _unplan(plan: Plan, folder: Path) -> None:
     for name in pages():
-        path = (folder / name).resolve()
+        path = real(folder / name)
         noted, now = plan.memory.of(path), content_of(path)
         if noted is None:
             if now is not None:
