@@ -48,6 +48,8 @@ class Context:
         self.emit = emit
         #: Asks a person a question; None where nobody is there to answer.
         self.ask: Callable[[str], bool] | None = None
+        #: Told of what code in a session does, as it does it; None where nobody looks.
+        self.heard: Callable[[dict[str, Any]], None] | None = None
         self.python = sys.executable
         self.cache = config.cache_folder(environ)
         self.runtime = config.runtime_folder(environ)

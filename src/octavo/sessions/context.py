@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from octavo.runs.context import RunContext, RunSettings
 
@@ -19,6 +20,8 @@ class SessionContext(RunContext, Protocol):
     """Handed to every operation of this room, and to the hosts of sessions."""
 
     runtime: str
+    #: Told of what code in a session does, as it does it; None where nobody looks.
+    heard: Callable[[dict[str, Any]], None] | None
 
     @property
     def settings(self) -> SessionSettings: ...

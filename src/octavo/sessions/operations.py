@@ -224,7 +224,8 @@ async def _asked(op: str, request: Any, context: SessionContext) -> Any:
         arguments = _plain(request)
         del arguments["session"]
         try:
-            return await client.call(op, **arguments)
+            heard = context.heard if op in _EXECUTING else None
+            return await client.call(op, on_event=heard, **arguments)
         except asyncio.CancelledError:
             if op in _EXECUTING:
                 short = client.place.short

@@ -17,12 +17,13 @@ from octavo.surfaces.cli.commands import COMMANDS, family, named
 from octavo.surfaces.cli.interrupts import Interrupts
 from octavo.surfaces.cli.parser import Asked, closest, parse
 from octavo.surfaces.cli.present import show_result
-from octavo.surfaces.cli.progress import View, view_for
+from octavo.surfaces.cli.progress import View, live_outputs, view_for
 from octavo.surfaces.cli.screen import Screen
 from octavo.surfaces.cli.shape import Shape
 
 INTERRUPTED = 130
 HELP = ("-h", "--help")
+SHOWN_AS_IT_COMES = ("session exec", "session run-cell", "session edit")
 
 
 def run_command(arguments: list[str], started: Any = None, client: Any = None) -> int:
@@ -100,6 +101,9 @@ class _Command:
         view = view_for(asked, self.err, self.context)
         self.context.emit = view.show
         self.context.ask = _asking(self.err)
+        if entry.name in SHOWN_AS_IT_COMES and not self.as_json:
+            view.outputs = live_outputs(asked.request.budget, self.out)
+            self.context.heard = view.outputs.hear
         try:
             result = asyncio.run(self._call(entry, asked.request, view))
         finally:

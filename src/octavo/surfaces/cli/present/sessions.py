@@ -42,8 +42,8 @@ def started(info: SessionInfo, asked: Asked, view: View, out: Screen) -> None:
 
 
 def executed(result: Executed, asked: Asked, view: View, out: Screen) -> None:
-    """What was shown, and below it what else there is to know."""
-    _outputs(result, out)
+    """What was shown and is not on the screen yet, and below it what else there is to know."""
+    _rest(result, view, out)
     _tail(result, out)
 
 
@@ -123,6 +123,16 @@ def done(result: Done, asked: Asked, view: View, out: Screen) -> None:
 
 def attached(result: Any, asked: Asked, view: View, out: Screen) -> None:
     """Nothing: all that there was has been shown."""
+
+
+def _rest(result: Executed, view: View, out: Screen) -> None:
+    """What came while the code was executed has been shown; its images and errors have not."""
+    lines = [line for item in result.outputs for line in _item_lines(item, out.style)]
+    left = lines if view.outputs is None else view.outputs.rest(lines)
+    if left is None:
+        unseen = [item for item in result.outputs if item.get("type") in ("image", "error")]
+        left = [line for item in unseen for line in _item_lines(item, out.style)]
+    out.print(*left)
 
 
 def _outputs(result: Executed, out: Screen) -> None:

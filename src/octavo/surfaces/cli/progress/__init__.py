@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from octavo.app.context import Context
 from octavo.surfaces.cli.parser import Asked
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
-__all__ = ["View", "view_for"]
+if TYPE_CHECKING:
+    from octavo.surfaces.cli.progress.outputs import LiveOutputs
+
+__all__ = ["View", "live_outputs", "view_for"]
 
 
 def view_for(asked: Asked, screen: Screen, context: Context) -> View:
@@ -37,6 +41,16 @@ def view_for(asked: Asked, screen: Screen, context: Context) -> View:
     from octavo.surfaces.cli.progress.plain import PlainView
 
     return PlainView(screen, context.cwd, notebooks)
+
+
+def live_outputs(budget: int | None, out: Screen) -> LiveOutputs:
+    """Shows what code in a session writes: at a terminal all of it, unless a bound is given."""
+    from octavo.render.answers import BUDGET
+    from octavo.surfaces.cli.progress.outputs import LiveOutputs
+
+    whole = out.is_terminal and budget is None
+    # A token is rarely less than two characters, and an answer gives the beginning about half.
+    return LiveOutputs(out, None if whole else BUDGET if budget is None else budget // 2)
 
 
 def _live(asked: Asked, screen: Screen, context: Context, notebooks: int) -> View:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo.events.types import Event
 from octavo.runs.context import Happened, Said
 from octavo.surfaces.cli.progress.state import RunState
+
+if TYPE_CHECKING:
+    from octavo.surfaces.cli.progress.outputs import LiveOutputs
 
 
 class View:
@@ -18,6 +21,8 @@ class View:
 
     #: Whether lines of this view stand on a screen, so that what follows keeps a distance.
     drawn = False
+    #: What of a session was shown while it was executed.
+    outputs: LiveOutputs | None = None
 
     def __init__(self) -> None:
         self.states: dict[str, RunState] = {}
