@@ -157,6 +157,15 @@ def test_failed_ones_are_run_again_alone(project: Project) -> None:
     assert (code, outcomes(text)) == (0, {"notebooks/bad.py::divide": "passed"})
 
 
+def test_failed_ones_with_a_set_of_values_are_run_again_alone(project: Project) -> None:
+    project.write({"notebooks/grid.py": _GRID})
+    _, before = project.pytest("--octavo-cells", "-k", "divide or grid")
+    failed = {name: "failed" for name, how in outcomes(before).items() if how == "failed"}
+    assert len(failed) == 2
+    code, text = project.pytest("--octavo-cells", "--lf")
+    assert (code, outcomes(text)) == (1, failed)
+
+
 def test_what_is_collected_runs_nothing(project: Project) -> None:
     project.write({"notebooks/good.ipynb": "{}", "notebooks/grid.py": _GRID})
     code, text = project.pytest("--octavo-cells", "--collect-only", "notebooks")

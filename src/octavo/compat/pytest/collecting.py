@@ -114,4 +114,6 @@ class NotebookFile(pytest.File):
             # What is wrong is told by the item of the whole notebook.
             return
         for name, cell in wanted:
-            yield CellItem.from_parent(self, name=name, checks=checks, cell=cell)
+            # Told as text, so that pytest takes it apart as it does when it reads what failed last.
+            known = f"{self.nodeid}::{name}"
+            yield CellItem.from_parent(self, name=name, nodeid=known, checks=checks, cell=cell)
