@@ -95,3 +95,14 @@ def test_what_cannot_be_read_is_taken_and_what_is_no_file_is_not(project: Path) 
 def test_a_project_without_notebooks_is_told(tmp_path: Path) -> None:
     with pytest.raises(OctavoError, match="no notebooks"):
         names((), tmp_path)
+
+
+def test_a_folder_that_was_named_and_holds_none_is_told(project: Path) -> None:
+    (project / "empty").mkdir()
+    with pytest.raises(OctavoError, match="no notebooks in it"):
+        names(("notebooks", "empty"), project)
+
+
+def test_a_project_that_begins_with_an_empty_folder_is_fine(tmp_path: Path) -> None:
+    (tmp_path / "notebooks").mkdir()
+    assert names((), tmp_path) == []

@@ -39,22 +39,28 @@ def selected(paths: Sequence[str], context: SelectionContext) -> list[Path]:
     """The notebooks that files and folders name, each once, in the order of their names.
 
     Without any, those of the configured folders. Of a text notebook and the `.ipynb` that is made
-    from it, a folder has the text. A file that was named is taken whatever it is.
+    from it, a folder has the text. A file that was named is taken whatever it is; a folder that
+    was named and holds none is a mistake, not a pass.
     """
     named = paths or default_paths(context.settings.notebooks, context.project)
     found: dict[Path, None] = {}
     for name in named:
         path = Path(os.path.normpath(Path(context.cwd) / name))
         if path.is_dir():
-            found.update(dict.fromkeys(notebooks_in(path)))
+            within = dict.fromkeys(notebooks_in(path))
+            if paths and not within:
+                raise _not_found("there are no notebooks in it", name)
+            found.update(within)
         elif path.exists():
             found[_notebook(path, name)] = None
         else:
-            hint = "name notebooks, or folders that hold some"
-            raise NotebookError(
-                "notebook-not-found", "there is no such file", place=name, hint=hint
-            )
+            raise _not_found("there is no such file", name)
     return list(found)
+
+
+def _not_found(message: str, name: str) -> NotebookError:
+    hint = "name notebooks, or folders that hold some"
+    return NotebookError("notebook-not-found", message, place=name, hint=hint)
 
 
 def _notebook(path: Path, name: str) -> Path:
