@@ -90,3 +90,20 @@ def test_closed_streams_are_no_mistake_of_ours(tmp_path: Path) -> None:
         )  # fmt: skip
         assert done.returncode == code
         assert b"Traceback" not in done.stderr + done.stdout
+
+
+def test_a_current_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    deleted = f"import os; os.rmdir({str(folder)!r}); os.execv({sys.executable!r}, "
+    words = [sys.executable, "-m", "octavo", "check"]
+    done = subprocess.run(
+        [sys.executable, "-c", f"{deleted}{words!r})"],
+        cwd=folder,
+        env=variables(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("octavo: the current folder is gone\n  hint: ")

@@ -33,6 +33,8 @@ def run_command(arguments: list[str], started: Any = None, client: Any = None) -
     """
     out, err = Screen(_open(sys.stdout), os.environ), Screen(_open(sys.stderr), os.environ)
     try:
+        if problem := _nowhere():
+            return _presented(problem, out, err, as_json="--json" in arguments)
         return _told(_Command(arguments, out, err, started, client))
     except BrokenPipeError:
         _write_nowhere()
@@ -59,11 +61,25 @@ def _told(command: _Command) -> int:
     except Exception as error:
         problem = failure.internal(error, command.context.cache, os.environ)
         command.err.write(str(problem.details.pop("traceback", "")))
+    return _presented(problem, command.out, command.err, as_json=command.as_json)
+
+
+def _presented(problem: OctavoError, out: Screen, err: Screen, *, as_json: bool) -> int:
     try:
-        failure.present(problem, command.out, command.err, as_json=command.as_json)
+        failure.present(problem, out, err, as_json=as_json)
     except OSError:
         _write_nowhere()
     return problem.exit_code
+
+
+def _nowhere() -> OctavoError | None:
+    """What is to be said where the current folder was deleted."""
+    try:
+        os.getcwd()
+    except OSError:
+        hint = "cd to a folder that is there"
+        return UsageError("wrong-argument", "the current folder is gone", hint=hint)
+    return None
 
 
 class _Command:
