@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from octavo.errors import OctavoError
 from octavo.sessions.client import Caller
 from sessions.live_projects import Live, live_in, texts
 
@@ -213,3 +214,22 @@ def test_what_copies_cost_is_counted_when_the_kernel_has_written_elsewhere(live:
     session.call("exec", code="block[:] = bytes(64 << 20)")
     while (session.call("info")["memory"] or 0) < 60 << 20:
         pass
+
+
+def test_an_edit_meanwhile_does_not_move_what_is_being_executed(live: Live) -> None:
+    session = live.start()
+    for code in ("x = 1", "y = x + 1"):
+        session.call("exec", code=code)
+    session.call("exec", code="while True: pass", detach=True)
+    other = live.again(session)
+    for edit in ({"source": "x = 5"}, {"source": "z = 0", "insert": "before"}, {"delete": True}):
+        with pytest.raises(OctavoError) as caught:
+            other.call("edit", cell=0, **edit)
+        assert caught.value.kind == "session-busy"
+        assert "--run" in str(caught.value.hint)
+    other.call("interrupt")
+    while session.call("info")["state"] == "busy":
+        pass
+    assert other.call("edit", cell=0, source="x = 5")["position"] == 0
+    sources = [each["source"] for each in session.call("document")["cells"]]
+    assert sources == ["x = 5", "y = x + 1", "while True: pass"]

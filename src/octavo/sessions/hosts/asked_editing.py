@@ -46,7 +46,7 @@ async def edit(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Answer
 
 
 async def _edited(desk: Desk, request: EditCellRequest) -> Edited:
-    """An edit that executes nothing waits for nobody."""
+    """An edit that executes nothing waits for nobody; what cannot be done now is refused."""
     notes: list[str] = []
     applied = await _apply(desk, request, notes.append)
     live, document = desk.live, desk.live.document
@@ -67,8 +67,8 @@ async def _apply(desk: Desk, request: EditCellRequest, note: Callable[[str], Non
     live, document = desk.live, desk.live.document
     index = document.find(address(request.cell))
     document.check(index, request.expect)
-    if live.turns.running is not None and not request.run and not request.only_affected:
-        _refuse_running(desk, document.cells[index].key)
+    if live.turns.busy and not request.run and not request.only_affected:
+        _refuse_meanwhile(desk, request, index)
     if live.lab is None:
         return _write(desk, request, index)
     key = document.cells[index].key
@@ -108,12 +108,18 @@ def _refuse_text(desk: Desk, request: EditCellRequest) -> None:
         )
 
 
-def _refuse_running(desk: Desk, key: str) -> None:
-    current = desk.live.executor.current
-    if current is not None and current.status == "running" and current.wanted.key == key:
-        raise ConflictError(
-            "session-busy",
-            "this cell is being executed",
-            place=desk.live.short,
-            hint="wait for it, interrupt it, or give --run to queue the edit",
-        )
+def _refuse_meanwhile(desk: Desk, request: EditCellRequest, index: int) -> None:
+    """While something is executed, cells keep their places, and the state what it is made of."""
+    document, current = desk.live.document, desk.live.executor.current
+    each = document.cells[index]
+    running = current is not None and current.status == "running" and current.wanted.key == each.key
+    moves = request.insert or request.delete
+    in_state = each.runs and index < document.position
+    if not (running or moves or in_state):
+        return
+    raise ConflictError(
+        "session-busy",
+        "this cell is being executed" if running else "the session is executing other cells",
+        place=desk.live.short,
+        hint="wait for it, interrupt it, or give --run to queue the edit",
+    )
