@@ -232,6 +232,14 @@ def test_unsigned_messages_are_ignored(desk: Desk, client: BlockingKernelClient)
     context.term()
 
 
+def test_signed_nonsense_does_not_end_the_serving(client: BlockingKernelClient) -> None:
+    for content in ("[1]", '"text"', "null", "{"):
+        client.shell_channel.send(client.session.msg("execute_request", content))
+    client.shell_channel.send(client.session.msg("inspect_request", {"detail_level": "much"}))
+    client.shell_channel.send(client.session.msg("complete_request", {"cursor_pos": {}}))
+    assert run(client, "1")[0]["status"] == "ok"
+
+
 def test_the_real_console_opens_it(desk: Desk) -> None:
     desk.octavo("session", "exec", desk.session, "greeting = 'from the session'")
     serving, file = desk.serve()

@@ -163,7 +163,7 @@ class Served:
 
     async def inspect(self, request: Message) -> Content:
         code, at = _cursor(request["content"])
-        detail = int(request["content"].get("detail_level") or 0)
+        detail = 1 if request["content"].get("detail_level") == 1 else 0
         found = await self._look("completing:inspect", code, at, detail=detail)
         return {**_OK, "found": False, "data": {}, "metadata": {}, **found}
 

@@ -82,9 +82,11 @@ class Sockets:
     def _read(self, frames: list[bytes]) -> tuple[list[bytes], Message] | None:
         try:
             identities, rest = self._session.feed_identities(frames, copy=True)
-            return identities, self._session.deserialize(rest, copy=True)
+            message = self._session.deserialize(rest, copy=True)
         except Exception:  # unsigned, replayed or broken: jupyter_client has no name for it
             return None
+        is_one = all(isinstance(message.get(each), dict) for each in ("header", "content"))
+        return (identities, message) if is_one else None
 
     async def _send(
         self,
