@@ -84,6 +84,15 @@ def test_an_output_under_a_cell_that_is_skipped_is_reported(project: Project) ->
     assert doubts(project.check().only) == [0]
 
 
+def test_a_notebook_that_is_left_out_does_not_get_pasted_results_in(project: Project) -> None:
+    block = '# /// check\n# skip = "slow"\n# ///\nprint(1)'
+    write(project, (block, [printed("100\n")]))
+    skipped = project.check()
+    assert (skipped.code, skipped.only["outcome"], doubts(skipped.only)) == (0, "skipped", [0])
+    rejected = project.check("--require-records")
+    assert (rejected.code, rejected.only["reason"]) == (1, "evidence")
+
+
 def test_an_archived_run_proves_its_outputs(project: Project) -> None:
     source = "import random; print(random.random())"
     path = write(project, (source, []))

@@ -58,7 +58,7 @@ async def check_afresh(path: Path, shown: str, checking: Checking) -> tuple[Note
     except OctavoError as error:
         return (refused(shown, "", error),)
     if subject.block.skip:
-        return (NotebookVerdict(shown, "", "skipped", message=subject.block.skip),)
+        return (_skipped(subject, checking),)
     content = subject.source.text.encode("utf-8")
     key = checking.keys.of(path, content)
     known = checking.recall(path, key)
@@ -68,6 +68,19 @@ async def check_afresh(path: Path, shown: str, checking: Checking) -> tuple[Note
         key = None  # somebody changed the reference meanwhile: nobody knows which one was met
     _remember(key, subject, checked, known, checking)
     return tuple(each.verdict for each in checked)
+
+
+def _skipped(subject: Subject, checking: Checking) -> NotebookVerdict:
+    """Not run, as its author wants; outputs that are committed with it are looked at anyway."""
+    required = subject.options.require_records
+    findings = checking.evidence.unproven(subject.source, (), subject.rules, required=required)
+    skipped = NotebookVerdict(
+        subject.shown, "", "skipped", message=subject.block.skip, findings=findings
+    )
+    if required and findings:
+        message = findings[0].message
+        return skipped.replace(outcome="failed", reason="evidence", message=message)
+    return skipped
 
 
 def _subject(path: Path, shown: str, checking: Checking) -> Subject:
