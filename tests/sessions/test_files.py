@@ -316,3 +316,10 @@ def _become(work: Path, state: dict[str, bytes], ticks: count[int] = _TICKS) -> 
         (work / path).write_bytes(content)
         # Two writes may fall into one tick of the file system's clock.
         os.utime(work / path, ns=(moment := 10**18 + next(ticks), moment))
+
+
+def test_copying_ends_when_nobody_wants_it_any_more(work: Path) -> None:
+    for name in "abc":
+        (work / name).write_text(name)
+    folder, asked = folder_for(work), count()
+    assert folder.keep(folder.note(), lambda: next(asked) > 0) == ("b", "c")

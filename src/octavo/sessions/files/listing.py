@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -114,20 +114,22 @@ class Folder:
             different = {id(each): each for each in listings}.values()
             self._copies.retain(state for each in different for state in each.files.values())
 
-    def keep(self, listing: Listing) -> tuple[str, ...]:
-        """Copy what has not been copied yet; the paths whose content is too large to be kept.
+    def keep(
+        self, listing: Listing, given_up: Callable[[], bool] = lambda: False
+    ) -> tuple[str, ...]:
+        """Copy what has not been copied yet; the paths whose content is not kept.
 
         Small files go first, so that one large one does not take the room of all others.
         """
         with self._keeping:
-            return self._kept(listing)
+            return self._kept(listing, given_up)
 
-    def _kept(self, listing: Listing) -> tuple[str, ...]:
+    def _kept(self, listing: Listing, given_up: Callable[[], bool]) -> tuple[str, ...]:
         waiting = [(s.size, p, s) for p, s in listing.files.items() if not self._copies.has(s)]
         return tuple(
             path
             for _, path, state in sorted(waiting, key=lambda each: each[:2])
-            if not self._copies.take(path, state)
+            if given_up() or not self._copies.take(path, state)
         )
 
     def changes(self, before: Listing, after: Listing) -> tuple[Change, ...]:

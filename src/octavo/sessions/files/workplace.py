@@ -104,7 +104,7 @@ class Workplace:
         if self._dropped:
             self._dropped = False
             self._folder.retain([*self._listings.values(), listing])
-        return self._folder.keep(listing)
+        return self._folder.keep(listing, lambda: self._over)
 
     def _kept(self, keeping: asyncio.Future[object]) -> None:
         self._keeping.discard(keeping)
