@@ -155,7 +155,7 @@ def test_it_is_not_restarted_by_us(server: JupyterServer, launch: Launch) -> Non
     async def steps(ours: Ours) -> None:
         await ours.run("kept = 1")
         used = ours.kernel
-        with pytest.raises(KernelFailure) as caught:
+        with pytest.raises(UsageError) as caught:
             await ours.start()
         assert caught.value.kind == "jupyter-kernel"
         ours.kernel = used
