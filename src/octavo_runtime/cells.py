@@ -27,7 +27,11 @@ class KernelLoop:
         self.emitter = emitter
         self.loop = asyncio.new_event_loop()
         self.interrupts = Interrupts(self.loop)
+        self.interrupts.tell = self._unheeded
         self.usage = process.Usage()
+
+    def _unheeded(self) -> None:
+        self.emitter.say({"type": "unheeded"})
 
     def serve(self) -> None:
         """Serve to the end. Tasks of the notebook go on between cells."""

@@ -2,7 +2,8 @@
 
 While code of the notebook runs, it raises KeyboardInterrupt there. While the cell awaits
 something, only the event loop runs, and raising would tear it apart: the cell is cancelled
-instead, and the error is told as the KeyboardInterrupt that it is. Between cells nothing happens.
+instead, and the error is told as the KeyboardInterrupt that it is. Between cells nothing happens
+but that it is told: the runner knows whether it was meant for a cell that has not begun yet.
 The handler is a function, never "ignore": a process started by the notebook would inherit that.
 """
 
@@ -14,6 +15,7 @@ import os
 import selectors
 import signal
 import weakref
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -35,6 +37,9 @@ class Interrupts:
         self._owner = os.getpid()
         self._cell: asyncio.Task[Any] | None = None
         self.cancelled = False
+        #: Tells that an interrupt found no cell.
+        self.tell: Callable[[], None] = _nobody
+        self._unheeded = False
 
     def install(self) -> None:
         signal.signal(signal.SIGINT, self._handle)
@@ -47,6 +52,7 @@ class Interrupts:
         """From now on interrupts are meant for this cell."""
         self.cancelled = False
         self._cell = cell
+        self._tell_unheeded()
 
     def finished(self) -> None:
         self._cell = None
@@ -61,10 +67,17 @@ class Interrupts:
         if os.getpid() != self._owner:
             raise KeyboardInterrupt
         if self._cell is None:
+            self._unheeded = True
+            self._loop.call_soon_threadsafe(self._tell_unheeded)
             return
         if self.runs_the_notebook(frame):
             raise KeyboardInterrupt
         self.cancel()
+
+    def _tell_unheeded(self) -> None:
+        if self._unheeded:
+            self._unheeded = False
+            self.tell()
 
     def runs_the_notebook(self, frame: FrameType | None) -> bool:
         """Whether any code but the loop's and ours is on the stack."""
@@ -73,6 +86,10 @@ class Interrupts:
                 return True
             frame = frame.f_back
         return False
+
+
+def _nobody() -> None:
+    pass
 
 
 def is_notebook(frame: FrameType) -> bool:

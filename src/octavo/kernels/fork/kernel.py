@@ -46,6 +46,8 @@ class ForkKernel:
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._done: asyncio.Future[Outcome] | None = None
         self._interrupts = 0
+        #: The cell that was interrupted last.
+        self._interrupted: int | None = None
         self._calm = asyncio.Event()
         self._calm.set()
         self._one_at_a_time = asyncio.Lock()
@@ -110,9 +112,13 @@ class ForkKernel:
     async def interrupt(self) -> None:
         """Interrupt the cell that runs, and no later one: the next waits until it was sent."""
         if self._done is not None and not self._ended.done():
-            self._interrupts += 1
-            self._calm.clear()
-            self._command("interrupt")
+            self._interrupted = self._cell
+            self._send_interrupt()
+
+    def _send_interrupt(self) -> None:
+        self._interrupts += 1
+        self._calm.clear()
+        self._command("interrupt")
 
     async def kill(self) -> None:
         self._command("kill")
@@ -139,7 +145,7 @@ class ForkKernel:
     def _heard(self, message: dict[str, Any], reply: int | None) -> None:
         kind = message.get("type")
         batch = self._streams(self._pipes.written())
-        if kind not in ("barrier", "ready", "done"):
+        if kind not in ("barrier", "ready", "done", "unheeded"):
             batch.append(reports.event(message, self._cell))
         self._give(batch)
         # Answer to the pipe that came along with the message, else to the kernel's own.
@@ -149,6 +155,14 @@ class ForkKernel:
             self._ready.set_result(None)
         elif kind == "done":
             self._finish(reports.outcome(message))
+        elif kind == "unheeded":
+            self._interrupt_again()
+
+    def _interrupt_again(self) -> None:
+        """The interrupt came before the cell that it was meant for had begun."""
+        waits = self._done is not None and not self._done.done()
+        if waits and self._interrupted == self._cell and not self._ended.done():
+            self._send_interrupt()
 
     def _garbled(self, why: str) -> None:
         self._give([reports.complaint(self._cell, why)])
