@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from octavo.environments.launch import Launch
-from octavo.errors import InfrastructureError, KernelFailure, OctavoError, UsageError
+from octavo.errors import InfrastructureError, OctavoError, UsageError
 from octavo.events.types import ErrorRaised, ExecuteResult, KernelEvent, Stream
 from octavo.kernels.port import Asking, Code
 from octavo.kernels.remote.engine import RemoteEngine
