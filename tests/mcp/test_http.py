@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,11 @@ MODES = ["auto", "legacy"]
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+def project(tmp_path: Path) -> Iterator[Project]:
+    made = Project(tmp_path)
+    yield made
+    # Runs that a test left waiting come to their end.
+    made.go()
 
 
 def post(server: Serving, headers: dict[str, str], **message: Any) -> httpx2.Response:

@@ -26,8 +26,11 @@ PLAIN = {**MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+def project(tmp_path: Path) -> Iterator[Project]:
+    made = Project(tmp_path)
+    yield made
+    # Runs that a test left waiting come to their end.
+    made.go()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import base64
 import json
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,11 @@ pytestmark = pytest.mark.kernel
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+def project(tmp_path: Path) -> Iterator[Project]:
+    made = Project(tmp_path)
+    yield made
+    # Runs that a test left waiting come to their end.
+    made.go()
 
 
 def in_session(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,11 @@ ARGUMENTS = {
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+def project(tmp_path: Path) -> Iterator[Project]:
+    made = Project(tmp_path)
+    yield made
+    # Runs that a test left waiting come to their end.
+    made.go()
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
