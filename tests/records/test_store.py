@@ -64,6 +64,25 @@ def test_a_run_is_found_by_its_id_without_a_look_at_the_others(
     assert looked_at == [run.run_id]
 
 
+def test_a_record_without_room_for_its_outputs_is_not_said_to_be_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    run, journal = begin(store)
+    journal.write([*succeeded(0), *succeeded(1), finished(BEGAN + 1)])
+    journal.close()
+    with monkeypatch.context() as full:
+        full.setattr(
+            "octavo.records.store._assemble", lambda path: assemble(path).replace(complete=False)
+        )
+        for _ in range(2):
+            (found,) = store.recover()
+            assert found.error is not None and found.error.kind == "disk-full"
+    (found,) = store.recover()
+    assert found.error is None and found.run == run
+    assert store.recover() == []
+
+
 def test_git_does_not_see_the_records(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     complete(Store(tmp_path))

@@ -194,7 +194,9 @@ def _about(mended: Recovered) -> str:
     """A line about a run whose runner had been killed."""
     name = mended.run.run_id[-8:]
     if mended.error is not None:
-        return f"the record of {name} cannot be written yet: {mended.error.message}"
+        return f"the record of {name} cannot be written whole yet: {mended.error.message}"
+    if mended.record is not None and mended.record.reason != "runner-died":
+        return f"completed the record of {name}"
     return f"mended the record of {name}, whose runner was killed"
 
 

@@ -279,6 +279,8 @@ class Store:
                 record = _assemble(run.path)
             except OctavoError as error:
                 return Recovered(run, None, error)
+            if not record.complete:
+                return Recovered(run, record, _no_room(run))
             release_reserve(run.path)
             remove_leftovers(run.path)
             _publish_late(record)
@@ -305,6 +307,15 @@ class Store:
                     run = RunDir(folder / date / run_id)
                     if run.has_begun():
                         yield run
+
+
+def _no_room(run: RunDir) -> StorageError:
+    return StorageError(
+        "disk-full",
+        "the disk has no room for its outputs",
+        place=str(run.path),
+        hint="free some space; the next command writes them from the journal",
+    )
 
 
 def _publish_late(record: RunRecord) -> None:
