@@ -85,7 +85,7 @@ async def warm(request: WarmRequest, context: WarmContext) -> WarmResult:
         return _status(context.runtime)
     idle = request.idle or context.settings.warm_idle_seconds
     environments = [_environment(path, request, context) for path in request.paths or ("",)]
-    _make_runtime_folder(context.runtime)
+    resident.make_folder(context.runtime)
     _start_host(context, idle)
     for environment in environments:
         _start_zygote(environment, request, context, idle)
@@ -115,18 +115,6 @@ def _start_zygote(
     resident.start(
         context.runtime, environment.python, dict(passed), preload, environment.overlay, idle
     )
-
-
-def _make_runtime_folder(folder: str) -> None:
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise InfrastructureError(
-            "storage",
-            f"there is no place for the sockets: {os.strerror(error.errno or 0).lower()}",
-            place=folder,
-            hint="let XDG_RUNTIME_DIR name a folder that you may write to",
-        ) from error
 
 
 def _start_host(context: WarmContext, idle: float) -> None:

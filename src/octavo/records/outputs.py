@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from octavo.events.codec import decode
 from octavo.events.fold import OUTPUT_EVENTS, OutputEvent, OutputFold
 from octavo.events.types import Display
+from octavo.records.beside import read_spilled
 from octavo.records.outline import Outline, Range
 
 
@@ -33,11 +35,11 @@ class CellOutputs:
 
     def folded(self, fold: OutputFold) -> list[dict[str, Any]]:
         """The outputs of a fold, with the newest content of displays."""
-        return fold.outputs(self._newest, self._read_spilled)
+        return fold.outputs(self._newest, partial(read_spilled, self._run_dir))
 
     def widgets(self) -> dict[str, Any] | None:
         """The notebook's `widgets` metadata."""
-        return self._outline.widgets.metadata(self._read_spilled)
+        return self._outline.widgets.metadata(partial(read_spilled, self._run_dir))
 
     def _events(self, ranges: list[Range]) -> Iterator[OutputEvent]:
         for start, end in ranges:
@@ -61,14 +63,3 @@ class CellOutputs:
         event = decode(self._journal.read(where[1] - where[0]))
         self._journal.seek(here)
         return event if isinstance(event, Display) else None
-
-    def _read_spilled(self, file: str, start: int, end: int) -> bytes:
-        path = self._run_dir / file
-        if path.parent != self._run_dir / "files":
-            return b""
-        try:
-            with path.open("rb") as spilled:
-                spilled.seek(start)
-                return spilled.read(end - start)
-        except OSError:
-            return b""

@@ -158,7 +158,7 @@ class Driver:
             expiry = await self._wait(task)
             if not task.done():
                 await self._end(task)
-            return _outcome(task), expiry
+            return outcome_of(task), expiry
         except asyncio.CancelledError:
             await self._kernel.kill()
             raise
@@ -234,7 +234,7 @@ def _abandon(task: asyncio.Future[Outcome]) -> None:
     task.cancel()
 
 
-def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
+def outcome_of(task: asyncio.Future[Outcome]) -> Outcome:
     """The outcome of a cell. An engine that raises has a mistake; no kernel is to be blamed."""
     if not task.done() or task.cancelled():
         return Outcome("died")

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from octavo.errors import EnvironmentFailure
+from octavo.errors import EnvironmentFailure, InfrastructureError
 from octavo.kernels.fork.zygote import BOOT, CONTROL, at_start, key
 from octavo.kernels.local.wire import pack
 
@@ -109,6 +109,19 @@ def start(
         listener.close()
     _await_ready(ready, path, python)
     return path
+
+
+def make_folder(folder: str) -> None:
+    """A folder for sockets that nobody else may enter."""
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise InfrastructureError(
+            "storage",
+            f"there is no place for the sockets: {os.strerror(error.errno or 0).lower()}",
+            place=folder,
+            hint="let XDG_RUNTIME_DIR name a folder that you may write to",
+        ) from error
 
 
 def listen(path: str) -> socket.socket:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from octavo.records.beside import keep_image, read_spilled
 from octavo.render.answers import Author, answer
 from octavo.sessions.document import Document
 from octavo.sessions.hosts.executing import Execution
@@ -87,7 +88,7 @@ class Teller:
     def _items(
         self, work: Work, execution: Execution
     ) -> tuple[tuple[Mapping[str, Any], ...], Mapping[str, Any] | None]:
-        outputs = execution.outputs(self._recording.read_spilled)
+        outputs = execution.outputs(partial(read_spilled, self._recording.path))
         error = _death(execution)
         if not outputs:
             return (), error
@@ -96,7 +97,7 @@ class Teller:
             work.request.budget,
             handle=f"{self._recording.short}:{execution.cell}",
             author=Author(self._file, self._lines_with(execution)),
-            keep=partial(self._recording.keep_image, execution.cell),
+            keep=partial(keep_image, self._recording.path, execution.cell),
         )
         raised = [item for item in answered.items if item.get("type") == "error"]
         return answered.items, error or (raised[-1] if raised else None)

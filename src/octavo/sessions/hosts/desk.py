@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from octavo.errors import UsageError
 from octavo.events.codec import to_dict
 from octavo.events.types import Event
 from octavo.kernels.port import Kernel
+from octavo.records.beside import read_spilled
 from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.noting import note_job
 from octavo.sessions.hosts.work import Work
@@ -67,7 +69,7 @@ class Desk:
             try:
                 await do(work)
                 if live.lab is not None:
-                    read = live.recording.read_spilled
+                    read = partial(read_spilled, live.recording.path)
                     await live.lab.show(live.document, work.executions, read, work.note)
             finally:
                 live.executor.follow = lambda event: None

@@ -25,6 +25,7 @@ from octavo.events.types import (
 )
 from octavo.kernels.port import Code, Kernel, Outcome
 from octavo.notebook.skipping import may_raise
+from octavo.runs.driver import outcome_of
 from octavo.runs.pipeline import Pipeline
 from octavo.value import Value
 
@@ -150,7 +151,7 @@ class Executor:
             late = not task.done()
             if late:
                 await _end(kernel, task)
-            return _result(task), late
+            return outcome_of(task), late
         except asyncio.CancelledError:
             await kernel.kill()
             raise
@@ -226,17 +227,6 @@ async def _end(kernel: Kernel, task: asyncio.Future[Outcome]) -> None:
         await asyncio.wait({task}, timeout=GRACE)
     if not task.done():
         task.cancel()
-
-
-def _result(task: asyncio.Future[Outcome]) -> Outcome:
-    if not task.done() or task.cancelled():
-        return Outcome("died")
-    error = task.exception()
-    if error is None:
-        return task.result()
-    if isinstance(error, OctavoError):
-        return Outcome("died")
-    raise error
 
 
 def _status(execution: Execution, outcome: Outcome, *, expired: bool) -> CellStatus:

@@ -74,30 +74,6 @@ class Recording:
         """A value without secrets."""
         return self._redactor.value(value)
 
-    def read_spilled(self, file: str, start: int, end: int) -> bytes:
-        """What an output that was too long left in a file."""
-        path = self.path / file
-        if path.parent != self.path / "files":
-            return b""
-        try:
-            with path.open("rb") as spilled:
-                spilled.seek(start)
-                return spilled.read(end - start)
-        except OSError:
-            return b""
-
-    def keep_image(self, cell: int, index: int, mime: str, content: bytes) -> str | None:
-        """Put an image into a file of the record; its path within the project."""
-        suffix = mime.partition("/")[2].partition("+")[0] or "bin"
-        folder = self.path / "images"
-        path = folder / f"{cell}-{index}.{suffix}"
-        try:
-            folder.mkdir(exist_ok=True)
-            path.write_bytes(content)
-        except OSError:
-            return None
-        return os.path.relpath(path, self._store.root.parent)
-
     def end(self, reason: Reason | None, message: str) -> None:
         """Write the last event and the record; what cannot be written is left to recovery."""
         from octavo.records.assemble import assemble

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from octavo.errors import InfrastructureError
-from octavo.kernels.fork.resident import connect_to
+from octavo.kernels.fork.resident import connect_to, make_folder
 from octavo.sessions.context import SessionContext
 from octavo.sessions.places import folder_in
 from octavo.sessions.wire import raised
@@ -84,25 +84,11 @@ def _spawn(
         "environ": dict(context.environ),
         "request": request,
     }
-    make_folder(context.runtime)
+    make_folder(folder_in(context.runtime))
     line = b""
     if "OCTAVO_NO_RESIDENT" not in context.environ:
         line = _from_nursery(asked, context)
     return _answer(line or _alone(asked, context))
-
-
-def make_folder(runtime: str) -> None:
-    """The folder of the sockets, which nobody else may enter."""
-    folder = folder_in(runtime)
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise InfrastructureError(
-            "storage",
-            f"there is no place for the sockets: {os.strerror(error.errno or 0).lower()}",
-            place=folder,
-            hint="let XDG_RUNTIME_DIR name a folder that you may write to",
-        ) from error
 
 
 def _from_nursery(asked: dict[str, Any], context: SessionContext) -> bytes:

@@ -22,6 +22,7 @@ from octavo.events.types import (
     Event,
     RunStarted,
 )
+from octavo.kernels.fork.resident import make_folder
 from octavo.records.store import RunDir, Store
 from octavo.runs.holding import Hold
 from octavo.runs.plan import Plan
@@ -33,9 +34,9 @@ from octavo.sessions.hosts.beginning import adopt, recorded
 from octavo.sessions.hosts.host import Host
 from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.lives import Ear
-from octavo.sessions.hosts.spawning import make_folder
 from octavo.sessions.jobs import notes as job_notes
 from octavo.sessions.jobs.journals import Reader
+from octavo.sessions.places import folder_in
 from octavo.sessions.requests import FromRunRequest, StartRequest
 from octavo.sessions.values import SessionInfo
 
@@ -51,7 +52,7 @@ async def become_session(
     note = job_notes.of(run)
     asked = request.replace(detach=False, hold=None, output=None, autosave=None)
     begun = StartRequest(lease=request.hold or HOLD, owner=note.owner if note else "")
-    make_folder(context.runtime)
+    make_folder(folder_in(context.runtime))
     live = recorded(
         begun, asked, plan.replace(output=None), context.engine(plan.engine), context,
         parent=run.run_id,

@@ -10,6 +10,7 @@ from typing import Any
 from octavo.events.fold import OUTPUT_EVENTS, OutputEvent, OutputFold
 from octavo.events.statuses import RunFold
 from octavo.events.types import Display
+from octavo.records.beside import keep_image, read_spilled
 from octavo.records.outline import Outline, outline_of
 from octavo.records.outputs import CellOutputs
 from octavo.records.store import RunDir
@@ -85,7 +86,7 @@ def _chosen(cells: list[int]) -> tuple[list[int], int]:
 def _of_cell(
     run: RunDir, outline: Outline, batch: Batch, cell: int, budget: int
 ) -> list[Mapping[str, Any]]:
-    outputs = batch.folds[cell].outputs(batch.newest.get, partial(read_spilled, run))
+    outputs = batch.folds[cell].outputs(batch.newest.get, partial(read_spilled, run.path))
     if not outputs:
         return []
     before = _outputs_before(run, outline, cell, len(outputs))
@@ -94,7 +95,7 @@ def _of_cell(
         budget,
         handle=f"{run.run_id[-8:]}:{cell}",
         author=_author(outline.run, cell),
-        keep=partial(keep_image, run, cell, before),
+        keep=lambda index, *image: keep_image(run.path, cell, index + before, *image),
     )
     return [{**_moved(item, before), "cell": cell} for item in answered.items]
 
@@ -118,30 +119,3 @@ def _author(fold: RunFold, cell: int) -> Author | None:
         return None
     name = os.path.basename(str(fold.started.source.get("path") or ""))
     return Author(name, first_lines(fold, cell))
-
-
-def read_spilled(run: RunDir, file: str, start: int, end: int) -> bytes:
-    """What an output that was too long left in a file of the record."""
-    path = run.path / file
-    if path.parent != run.path / "files":
-        return b""
-    try:
-        with path.open("rb") as spilled:
-            spilled.seek(start)
-            return spilled.read(end - start)
-    except OSError:
-        return b""
-
-
-def keep_image(
-    run: RunDir, cell: int, before: int, index: int, mime: str, content: bytes
-) -> str | None:
-    """Put an image into a file of the record; its path within the project."""
-    suffix = mime.partition("/")[2].partition("+")[0] or "bin"
-    path = run.path / "images" / f"{cell}-{index + before}.{suffix}"
-    try:
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content)
-    except OSError:
-        return None
-    return os.path.relpath(path, run.path.parents[3])
