@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from archive.desks import archived, made_run, start
@@ -139,6 +139,7 @@ _NAMES = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=60
 
 
 @given(_NAMES)
+@example("/")
 def test_every_name_has_a_folder_that_git_takes(name: str) -> None:
     run_id = "01a1e367-7ef6-7a5e-853d-04ee9a3814a3"
     parts = folder_of(name).split("/")

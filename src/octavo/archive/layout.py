@@ -33,7 +33,8 @@ def folder_of(notebook: str) -> str:
     """The folder of a notebook, whose name is a path with slashes."""
     path = PurePosixPath(notebook)
     parts = [*path.parts[:-1], path.stem or path.name]
-    return "/".join([TOP, *(_safe(part) for part in parts if part not in ("", "/"))])
+    named = [_safe(part) for part in parts if part not in ("", "/")]
+    return "/".join([TOP, *(named or ["_"])])
 
 
 def _safe(name: str) -> str:
