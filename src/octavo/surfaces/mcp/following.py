@@ -126,7 +126,7 @@ def _ended(state: JobState, polled: Polled, path: str) -> dict[str, Any]:
     failed = failed_cell(result.get("failed_cell"), path, polled.outputs)
     return {
         "status": "success" if state.status == "succeeded" else "error",
-        "reason": None if failed else state.reason or result.get("reason"),
+        "reason": _told_reason(state.reason or result.get("reason"), failed=bool(failed)),
         "message": state.message or result.get("message"),
         "duration_seconds": result.get("duration_seconds"),
         "cells_executed": result.get("cells_executed", state.done) if failed else None,
@@ -136,6 +136,11 @@ def _ended(state: JobState, polled: Polled, path: str) -> dict[str, Any]:
         "outputs": _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
         "next": _next(failed, path),
     }
+
+
+def _told_reason(reason: str | None, *, failed: bool) -> str | None:
+    """Why it ended; that a cell raised an error is told by the cell itself."""
+    return None if failed and reason == "cell-error" else reason
 
 
 def _worth_telling(
