@@ -85,3 +85,19 @@ def _killed(caller: Caller) -> None:
     pid = int(caller.place.note["pid"])
     os.kill(pid, signal.SIGKILL)
     assert is_gone(pid)
+
+
+def test_the_cell_that_is_executed_is_told_as_running(live: Live) -> None:
+    os.mkfifo(live.root / "gate")
+    session = live.start()
+    session.call("exec", code="open('gate').read()", detach=True)
+    while not any(event["type"] == "cell-started" for event in live.events(session)):
+        pass
+    assert [cell["status"] for cell in session.call("show")["cells"]] == ["running"]
+    (live.root / "gate").write_text("")
+    while session.call("info")["state"] == "busy":
+        pass
+    assert [cell["status"] for cell in session.call("show")["cells"]] == ["fresh"]
+    assert live.octavo("session", "interrupt", session.place.short).out == (
+        f"{session.place.short}: nothing was being executed\n"
+    )

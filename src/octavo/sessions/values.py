@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from octavo.value import Value
 
 SessionState = Literal["idle", "busy", "dead", "culled", "stopped"]
-DocumentStatus = Literal["new", "fresh", "stale", "failed", "unproven"]
+DocumentStatus = Literal["new", "fresh", "stale", "failed", "unproven", "running"]
 ExecutedStatus = Literal[
     "succeeded", "failed", "interrupted", "timed-out", "kernel-died", "running", "queued"
 ]

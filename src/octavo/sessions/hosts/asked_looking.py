@@ -70,7 +70,12 @@ async def info(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Answer
 
 async def show(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Shown:
     live = desk.live
-    cells = tuple(live.document.info(index) for index in range(len(live.document.cells)))
+    current = live.executor.current
+    running = current.wanted.key if current is not None and current.finished is None else ""
+    told = (live.document.info(index) for index in range(len(live.document.cells)))
+    cells = tuple(
+        each.replace(status="running") if running and each.key == running else each for each in told
+    )
     return Shown(live.info, cells, live.document.position, lease_ends=live.renew())
 
 

@@ -60,6 +60,8 @@ class _Terminal:
         info = self._info
         where = f", {info.notebook}" if info.notebook else ""
         self._say(f"session {info.short}{where}; Ctrl-C interrupts, Ctrl-D leaves it alive")
+        if info.state == "busy":
+            self._say("it is executing something: what you enter waits for its turn")
         while (code := self._read()) is not None:
             if code.strip():
                 self._execute(code)

@@ -117,6 +117,9 @@ def rewound(result: Rewound, asked: Asked, view: View, out: Screen) -> None:
 
 def done(result: Done, asked: Asked, view: View, out: Screen) -> None:
     """Something small."""
+    if result.done == "nothing":
+        out.print(f"{result.session}: {', '.join(result.notes)}")
+        return
     out.print(f"{out.style.sign('success')} {result.session} {result.done}")
     _below(result.notes, result.next, out)
 
