@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import pty
-import select
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +15,7 @@ import pytest
 from octavo.errors import OctavoError
 from octavo.sessions.places import Place
 from sessions.live_projects import Live, info, live_in, texts, until
+from sessions.terminals import terminal_with
 
 pytestmark = pytest.mark.kernel
 
@@ -184,35 +182,27 @@ def test_a_run_is_no_session_and_a_live_one_is_not_restored(live: Live) -> None:
 def test_the_terminal_of_a_session(live: Live) -> None:
     """Lines, blocks, Ctrl-C and Ctrl-D, on a terminal."""
     session = live.start()
-    ours, theirs = pty.openpty()
-    words = [sys.executable, "-m", "octavo", "session", "attach", session.place.short]
-    program = subprocess.Popen(
-        words, cwd=live.root, env=live.variables, stdin=theirs, stdout=theirs, stderr=theirs,
-        start_new_session=True,
-    )  # fmt: skip
-    os.close(theirs)
-    terminal = _Terminal(ours)
-    terminal.until(">>> ")
-    terminal.send("x = 6\n")
-    terminal.until(">>> ")
-    terminal.send("for i in range(2):\n")
-    terminal.until("... ")
-    terminal.send("    print('turn', i * x)\n")
-    terminal.until("... ")
-    terminal.send("\n")
-    terminal.until("turn 6")
-    terminal.until(">>> ")
-    terminal.send("print('begun'); exec('while True: pass')\n")
-    terminal.until("\nbegun")
-    program.send_signal(signal.SIGINT)
-    terminal.until("interrupted")
-    terminal.until(">>> ")
-    terminal.send("x * 7\n")
-    terminal.until("42")
-    terminal.until(">>> ")
-    terminal.send("\x04")
-    assert program.wait(60) == 0
-    os.close(ours)
+    with terminal_with(live, "session", "attach", session.place.short) as (terminal, program):
+        terminal.until(">>> ")
+        terminal.send("x = 6\n")
+        terminal.until(">>> ")
+        terminal.send("for i in range(2):\n")
+        terminal.until("... ")
+        terminal.send("    print('turn', i * x)\n")
+        terminal.until("... ")
+        terminal.send("\n")
+        terminal.until("turn 6")
+        terminal.until(">>> ")
+        terminal.send("print('begun'); exec('while True: pass')\n")
+        terminal.until("\nbegun")
+        program.send_signal(signal.SIGINT)
+        terminal.until("interrupted")
+        terminal.until(">>> ")
+        terminal.send("x * 7\n")
+        terminal.until("42")
+        terminal.until(">>> ")
+        terminal.send("\x04")
+        assert program.wait(60) == 0
     assert texts(session.call("exec", code="x")) == "6"
 
 
@@ -222,24 +212,6 @@ def test_code_that_is_handed_in_to_a_terminal(live: Live) -> None:
     answer = live.octavo("session", "attach", session.place.short, stdin=code)
     assert answer.out.strip() == "200"
     assert "comes back" in answer.err
-
-
-class _Terminal:
-    """What a person sees, and types."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._seen = ""
-
-    def send(self, text: str) -> None:
-        os.write(self._descriptor, text.encode())
-
-    def until(self, text: str) -> None:
-        while text not in self._seen:
-            ready = select.select([self._descriptor], [], [], 60)[0]
-            assert ready, f"{text!r} never came: {self._seen!r}"
-            self._seen += os.read(self._descriptor, 4096).decode().replace("\r\n", "\n")
-        self._seen = self._seen.partition(text)[2]
 
 
 def until_unanswered(place: Place) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sessions.live_projects import Live, live_in
+from sessions.terminals import Terminal, terminal_with
 
 pytestmark = pytest.mark.kernel
 GATED = "print('first'); open('gate').read(); print('second', end=''); 7"
@@ -56,3 +57,62 @@ def test_progress_bars_and_errors_are_told_once(live: Live) -> None:
     out = live.octavo("session", "exec", session.place.short, code, code=1).out
     assert [out.count(word) for word in ("3%", "ZeroDivisionError")] == [1, 1]
     assert "1%" not in out
+
+
+BAR = (
+    "print('1%', end='', flush=True); open('gate').read()\n"
+    "print('\\r2%', end='', flush=True); open('gate').read(); print('\\r3%')"
+)
+CELLS = """\
+# %%
+x = 1
+
+# %%
+print('first'); open('gate').read(); print('second')
+
+# %%
+x / 0
+"""
+
+
+def test_cells_are_told_as_they_end_and_their_output_as_it_comes(live: Live) -> None:
+    live.write(CELLS)
+    session = live.start("nb.py")
+    program = live.program("session", "run-all", session.place.short)
+    assert program.stdout is not None
+    begun = [program.stdout.readline() for _ in range(3)]
+    assert begun[0].startswith("✓ cell 0  x = 1  ")
+    assert begun[1].startswith("  cell 1  print('first')")
+    assert begun[2] == "first\n"
+    (live.root / "gate").write_text("")
+    rest = program.communicate(timeout=60)[0].splitlines()
+    assert rest[0] == "second"
+    assert rest[1].startswith("✓ cell 1  ")
+    assert rest[2].startswith("✗ cell 2  x / 0")
+    assert sum("ZeroDivisionError" in line for line in rest) == 1
+    assert program.returncode == 1
+
+
+def test_a_progress_bar_moves_on_a_terminal(live: Live) -> None:
+    session = live.start()
+    with terminal_with(live, "session", "exec", session.place.short, BAR) as (terminal, program):
+        _see_it_move(live, terminal)
+        assert program.wait(60) == 0
+
+
+def test_a_progress_bar_moves_in_an_attached_terminal(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code=f"def bar():\n    exec({BAR!r})")
+    with terminal_with(live, "session", "attach", session.place.short) as (terminal, _):
+        terminal.until(">>> ")
+        terminal.send("bar()\n")
+        _see_it_move(live, terminal)
+        terminal.until(">>> ")
+
+
+def _see_it_move(live: Live, terminal: Terminal) -> None:
+    terminal.until("1%")
+    (live.root / "gate").write_text("")
+    terminal.until("2%")
+    (live.root / "gate").write_text("")
+    terminal.until("3%\n")

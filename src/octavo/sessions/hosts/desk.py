@@ -9,9 +9,10 @@ from typing import Any
 
 from octavo.errors import UsageError
 from octavo.events.codec import to_dict
-from octavo.events.types import Event
+from octavo.events.types import CellBound, Event
 from octavo.kernels.port import Kernel
 from octavo.records.beside import read_spilled
+from octavo.sessions.hosts.executing import nobody
 from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.noting import note_job
 from octavo.sessions.hosts.work import Work
@@ -72,7 +73,7 @@ class Desk:
                     read = partial(read_spilled, live.recording.path)
                     await live.lab.show(live.document, work.executions, read, work.note)
             finally:
-                live.executor.follow = lambda event: None
+                live.executor.follow = nobody
                 live.renew()
                 live.tell_refusal(work)
                 last = work.executions[-1].seconds if work.executions else 0.0
@@ -81,7 +82,7 @@ class Desk:
         return watched
 
     async def waited(self, work: Work, seconds: float | None, follow: Tell | None) -> Work:
-        hear = _follower(follow) if follow is not None else None
+        hear = self._follower(follow) if follow is not None else None
         if hear is not None:
             work.followers.append(hear)
         try:
@@ -95,6 +96,18 @@ class Desk:
         if work.failure is not None:
             raise work.failure
         return work
+
+    def _follower(self, tell: Tell) -> Callable[[Event], None]:
+        """Tells events as the journal has them; of a cell also where it stands now."""
+
+        def hear(event: Event) -> None:
+            plain = to_dict(event)
+            if isinstance(event, CellBound) and event.key:
+                keys = (each.key for each in self.live.document.cells)
+                plain["index"] = next((i for i, key in enumerate(keys) if key == event.key), None)
+            tell(plain)
+
+        return hear
 
     async def settled(self, do: Do) -> Work:
         """Something that takes its turn and is no execution of its own."""
@@ -155,13 +168,6 @@ def address(word: Any) -> Any:
     """Text that is a number is an index."""
     text = str(word).strip()
     return int(text) if text.removeprefix("-").isdecimal() else text
-
-
-def _follower(tell: Tell) -> Callable[[Event], None]:
-    def hear(event: Event) -> None:
-        tell(to_dict(event))
-
-    return hear
 
 
 def _hand_on(work: Work, event: Event) -> None:

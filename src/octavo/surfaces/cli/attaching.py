@@ -6,6 +6,7 @@ Ctrl-C interrupts what is being executed; Ctrl-D leaves, and the session goes on
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,10 +14,12 @@ from typing import Any, TextIO
 
 from octavo.app.context import Context
 from octavo.errors import OctavoError
-from octavo.render.columns import coloured, plain
+from octavo.render.columns import coloured, plain, settled
 from octavo.sessions.client import Caller
 from octavo.sessions.requests import AttachRequest
 from octavo.sessions.values import Answer, SessionInfo
+from octavo.surfaces.cli.progress.open_line import Lines, OpenLine
+from octavo.surfaces.cli.screen import Screen
 
 FIRST, MORE = ">>> ", "... "
 #: Outputs that have a text, in the order of preference.
@@ -52,7 +55,7 @@ class _Terminal:
         self._out = out
         self._err = err
         self._executed = 0
-        self._open_line = False
+        self._shown = {"stdout": _Stream(out), "stderr": _Stream(err)}
         self._info = SessionInfo.from_json(caller.call("info"))
 
     def run(self) -> Attached:
@@ -98,7 +101,6 @@ class _Terminal:
 
     def _execute(self, code: str) -> None:
         self._executed += 1
-        self._open_line = False
         try:
             answer = self._followed(code)
         except OctavoError as error:
@@ -107,8 +109,7 @@ class _Terminal:
             hint = f"\n  hint: {error.hint}" if error.hint else ""
             self._say(f"{error.message}{hint}")
             return
-        if self._open_line:
-            self._write(self._out, "\n")
+        self._end_lines()
         self._tell(answer)
 
     def _followed(self, code: str) -> Mapping[str, Any]:
@@ -139,8 +140,9 @@ class _Terminal:
     def _show(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
         if kind == "stream":
-            stream = self._err if event.get("name") == "stderr" else self._out
-            self._write(stream, coloured(str(event.get("text"))))
+            name = "stderr" if event.get("name") == "stderr" else "stdout"
+            self._end_lines(but=name)
+            self._shown[name].write(str(event.get("text")))
         elif kind in ("display", "execute-result"):
             self._write(self._out, f"{_text(event.get('data') or {})}\n")
         elif kind == "error":
@@ -149,14 +151,39 @@ class _Terminal:
             self._write(self._err, "\n".join(lines) + "\n")
 
     def _write(self, stream: TextIO, text: str) -> None:
-        if text:
-            self._open_line = not text.endswith("\n")
-            stream.write(text)
-            stream.flush()
+        self._end_lines()
+        stream.write(text)
+        stream.flush()
+
+    def _end_lines(self, but: str = "") -> None:
+        for name, stream in self._shown.items():
+            if name != but:
+                stream.end()
 
     def _say(self, text: str) -> None:
         self._err.write(f"{text}\n")
         self._err.flush()
+
+
+class _Stream:
+    """Standard output or error: a line as it is at the moment, through a pipe as it was at last."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._screen = Screen(stream, os.environ)
+        self._line = OpenLine(self._screen)
+        self._lines = Lines()
+
+    def write(self, text: str) -> None:
+        self._print(self._lines.take(text))
+        self._line.draw(self._lines.open)
+
+    def end(self) -> None:
+        self._print(self._lines.end())
+
+    def _print(self, lines: list[str]) -> None:
+        if lines:
+            self._line.wipe()
+            self._screen.print(*(coloured(settled(line)) for line in lines))
 
 
 def is_complete(lines: list[str]) -> bool:

@@ -17,13 +17,14 @@ from octavo.surfaces.cli.commands import COMMANDS, family, named
 from octavo.surfaces.cli.interrupts import Interrupts
 from octavo.surfaces.cli.parser import Asked, closest, parse
 from octavo.surfaces.cli.present import show_result
-from octavo.surfaces.cli.progress import View, live_outputs, view_for
+from octavo.surfaces.cli.progress import View, live_cells, live_outputs, view_for
 from octavo.surfaces.cli.screen import Screen
 from octavo.surfaces.cli.shape import Shape
 
 INTERRUPTED = 130
 HELP = ("-h", "--help")
 SHOWN_AS_IT_COMES = ("session exec", "session run-cell", "session edit")
+CELLS_SHOWN_AS_THEY_END = ("session run-all",)
 
 
 def run_command(arguments: list[str], started: Any = None, client: Any = None) -> int:
@@ -117,15 +118,24 @@ class _Command:
         view = view_for(asked, self.err, self.context)
         self.context.emit = view.show
         self.context.ask = _asking(self.err)
-        if entry.name in SHOWN_AS_IT_COMES and not self.as_json:
-            view.outputs = live_outputs(asked.request.budget, self.out)
-            self.context.heard = view.outputs.hear
+        if not self.as_json:
+            self._show_as_it_comes(entry, asked, view)
         try:
             result = asyncio.run(self._call(entry, asked.request, view))
         finally:
+            if (shown := view.outputs or view.cells) is not None:
+                shown.close()
             view.close()
         code = int(getattr(result, "exit_code", 0))
         return self._printed(lambda: self._show(entry, result, asked, view), code)
+
+    def _show_as_it_comes(self, entry: Entry, asked: Asked, view: View) -> None:
+        if entry.name in SHOWN_AS_IT_COMES:
+            view.outputs = live_outputs(asked.request.budget, self.out)
+            self.context.heard = view.outputs.hear
+        elif entry.name in CELLS_SHOWN_AS_THEY_END:
+            view.cells = live_cells(asked.request.budget, self.out)
+            self.context.heard = view.cells.hear
 
     def _show(self, entry: Entry, result: Any, asked: Asked, view: View) -> None:
         """The result on standard output; beside it, where that is to hold a notebook only."""

@@ -23,6 +23,7 @@ from octavo.sessions.values import (
     Shown,
 )
 from octavo.surfaces.cli.parser import Asked
+from octavo.surfaces.cli.progress.outputs import LiveOutputs
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
@@ -48,17 +49,31 @@ def executed(result: Executed, asked: Asked, view: View, out: Screen) -> None:
 
 
 def executed_all(result: ExecutedAll, asked: Asked, view: View, out: Screen) -> None:
-    """Every cell with what it has shown."""
-    style = out.style
+    """Every cell with what it has shown, as far as that is not on the screen yet."""
     for each in result.executed:
-        cell = each.cell
-        name = f"cell {cell.index}  {plain(cell.first_line)}" if cell else f"job {each.job}"
-        sign = style.sign("success" if each.status == "succeeded" else "error")
-        out.print(f"{sign} {name}  {style.paint(_took(each.seconds), 'dim')}")
-        _outputs(each, out)
+        _one_of_all(each, view, out)
     if not result.executed and result.status == "succeeded":
         out.print("nothing was left to execute")
     _below(result.notes, result.next, out)
+
+
+def _one_of_all(each: Executed, view: View, out: Screen) -> None:
+    number = int(each.job.rpartition(".")[2])
+    told = view.cells is not None and number in view.cells.told
+    shown = view.cells.of(number) if view.cells is not None else None
+    rest = _unseen(each, shown, out)
+    if told and not rest:
+        return
+    style, cell = out.style, each.cell
+    name = f"cell {cell.index}  {plain(cell.first_line)}" if cell else f"job {each.job}"
+    if told:
+        out.print(f"  {name}")
+    elif each.status in UNDER_WAY:
+        out.print(f"  {name}  {style.paint(each.status, 'dim')}")
+    else:
+        sign = style.sign("success" if each.status == "succeeded" else "error")
+        out.print(f"{sign} {name}  {style.paint(_took(each.seconds), 'dim')}")
+    out.print(*rest)
 
 
 def edited(result: Edited | Executed, asked: Asked, view: View, out: Screen) -> None:
@@ -130,19 +145,16 @@ def attached(result: Any, asked: Asked, view: View, out: Screen) -> None:
 
 def _rest(result: Executed, view: View, out: Screen) -> None:
     """What came while the code was executed has been shown; its images and errors have not."""
+    out.print(*_unseen(result, view.outputs, out))
+
+
+def _unseen(result: Executed, shown: LiveOutputs | None, out: Screen) -> list[str]:
     lines = [line for item in result.outputs for line in _item_lines(item, out.style)]
-    left = lines if view.outputs is None else view.outputs.rest(lines)
+    left = lines if shown is None else shown.rest(lines)
     if left is None:
         unseen = [item for item in result.outputs if item.get("type") in ("image", "error")]
         left = [line for item in unseen for line in _item_lines(item, out.style)]
-    out.print(*left)
-
-
-def _outputs(result: Executed, out: Screen) -> None:
-    for item in result.outputs:
-        lines = _item_lines(item, out.style)
-        if lines:
-            out.print(*lines)
+    return left
 
 
 def _item_lines(item: Mapping[str, Any], style: Style) -> list[str]:

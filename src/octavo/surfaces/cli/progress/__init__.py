@@ -11,9 +11,10 @@ from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
+    from octavo.surfaces.cli.progress.cells import LiveCells
     from octavo.surfaces.cli.progress.outputs import LiveOutputs
 
-__all__ = ["View", "live_outputs", "view_for"]
+__all__ = ["View", "live_cells", "live_outputs", "view_for"]
 
 
 def view_for(asked: Asked, screen: Screen, context: Context) -> View:
@@ -51,6 +52,13 @@ def live_outputs(budget: int | None, out: Screen) -> LiveOutputs:
     whole = out.is_terminal and budget is None
     # A token is rarely less than two characters, and an answer gives the beginning about half.
     return LiveOutputs(out, None if whole else BUDGET if budget is None else budget // 2)
+
+
+def live_cells(budget: int | None, out: Screen) -> LiveCells:
+    """Shows the cells that a session executes, each with what it writes."""
+    from octavo.surfaces.cli.progress.cells import LiveCells
+
+    return LiveCells(out, lambda: live_outputs(budget, out))
 
 
 def _live(asked: Asked, screen: Screen, context: Context, notebooks: int) -> View:

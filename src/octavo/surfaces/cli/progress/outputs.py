@@ -1,11 +1,12 @@
-"""What code in a session shows, line by line while it is executed."""
+"""What code in a session shows, while it is executed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from octavo.render.columns import coloured, settled
+from octavo.surfaces.cli.progress.open_line import Lines, OpenLine
 from octavo.surfaces.cli.screen import Screen
 
 
@@ -18,9 +19,10 @@ class LiveOutputs:
 
     def __init__(self, out: Screen, room: int | None) -> None:
         self._out = out
+        self._line = OpenLine(out)
         self._room = room
         self._stream = ""
-        self._open = ""
+        self._lines = Lines()
         self._silent = False
         #: What was written of the cell that is executed now.
         self.shown = ""
@@ -37,6 +39,7 @@ class LiveOutputs:
 
     def rest(self, lines: list[str]) -> list[str] | None:
         """Those of an answer's lines that were not written; None where all were, in other words."""
+        self._guarded(self._line.wipe)
         told = "".join(f"{line}\n" for line in lines)
         if told.startswith(self.shown):
             return told[len(self.shown) :].splitlines()
@@ -44,6 +47,10 @@ class LiveOutputs:
             return lines
         self._end_line()
         return None
+
+    def close(self) -> None:
+        """Nothing more will come."""
+        self._end_line()
 
     def _next_cell(self, *, again: bool) -> None:
         self._end_line()
@@ -53,9 +60,10 @@ class LiveOutputs:
         if stream != self._stream:
             self._end_line()
         self._stream = stream
-        *lines, self._open = (self._open + text).split("\n")
-        for line in lines:
+        for line in self._lines.take(text):
             self._write(line)
+        if not self._silent:
+            self._guarded(self._line.draw, self._lines.open)
 
     def _take_data(self, data: Mapping[str, Any]) -> None:
         self._end_line()
@@ -65,8 +73,7 @@ class LiveOutputs:
             self._write(line)
 
     def _end_line(self) -> None:
-        line, self._open = self._open, ""
-        if line:
+        for line in self._lines.end():
             self._write(line)
 
     def _write(self, line: str) -> None:
@@ -75,9 +82,15 @@ class LiveOutputs:
             self._room -= len(text)
             self._silent = self._silent or self._room < 0
         if self._silent:
-            return
-        try:
-            self._out.write(text)
+            self._guarded(self._line.wipe)
+        elif self._guarded(self._line.wipe) and self._guarded(self._out.write, text):
             self.shown += text
-        except OSError:  # nobody reads; the session goes on all the same
+
+    def _guarded(self, write: Callable[..., None], *arguments: str) -> bool:
+        """Where nobody reads, the session goes on all the same."""
+        try:
+            write(*arguments)
+        except OSError:
             self._silent = True
+            return False
+        return True

@@ -11,6 +11,7 @@ from octavo.runs.context import Happened, Said
 from octavo.surfaces.cli.progress.state import RunState
 
 if TYPE_CHECKING:
+    from octavo.surfaces.cli.progress.cells import LiveCells
     from octavo.surfaces.cli.progress.outputs import LiveOutputs
 
 
@@ -23,6 +24,7 @@ class View:
     drawn = False
     #: What of a session was shown while it was executed.
     outputs: LiveOutputs | None = None
+    cells: LiveCells | None = None
 
     def __init__(self) -> None:
         self.states: dict[str, RunState] = {}
