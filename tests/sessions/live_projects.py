@@ -157,3 +157,9 @@ def _end(place: Place) -> None:
     if not is_gone(pid):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+def until_snapshot(session: Caller) -> None:
+    """Until the state has been copied, which happens while nobody waits."""
+    while not info(session).snapshots and not info(session).notes:
+        pass
