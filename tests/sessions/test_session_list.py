@@ -101,3 +101,13 @@ def test_the_cell_that_is_executed_is_told_as_running(live: Live) -> None:
     assert live.octavo("session", "interrupt", session.place.short).out == (
         f"{session.place.short}: nothing was being executed\n"
     )
+
+
+def test_a_session_whose_kernel_died_is_told_so_until_it_has_another(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="import os; os._exit(3)")
+    assert _listed(live) == {session.place.short: "kernel-died"}
+    assert "octavo session restart" in live.octavo("session", "list").out
+    assert "kernel-died" in live.octavo("session", "show", session.place.short).out
+    session.call("restart")
+    assert _listed(live) == {session.place.short: "idle"}

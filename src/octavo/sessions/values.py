@@ -7,7 +7,8 @@ from typing import Any, Literal, Self
 
 from octavo.value import Value
 
-SessionState = Literal["idle", "busy", "dead", "culled", "stopped"]
+#: `kernel-died` is a session that lives and has no state; a `dead` one has no process either.
+SessionState = Literal["idle", "busy", "kernel-died", "dead", "culled", "stopped"]
 DocumentStatus = Literal["new", "fresh", "stale", "failed", "unproven", "running"]
 ExecutedStatus = Literal[
     "succeeded", "failed", "interrupted", "timed-out", "kernel-died", "running", "queued"

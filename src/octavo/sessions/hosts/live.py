@@ -9,7 +9,7 @@ from typing import Any
 
 from octavo.errors import KernelFailure, OctavoError, UsageError
 from octavo.events.types import BoundCell, KernelDied, KernelReady, StateRestored
-from octavo.kernels.port import Copying
+from octavo.kernels.port import Copying, Movable
 from octavo.sessions.document import Document, Plan, Snapshots
 from octavo.sessions.files.workplace import Workplace
 from octavo.sessions.hosts.answering import Teller
@@ -19,7 +19,7 @@ from octavo.sessions.hosts.lives import Lives
 from octavo.sessions.hosts.recording import Recording
 from octavo.sessions.hosts.work import Turns, Work
 from octavo.sessions.lab.link import LabLink
-from octavo.sessions.values import SessionInfo
+from octavo.sessions.values import SessionInfo, SessionState
 
 #: A cell that took longer is copied at once, a shorter one when nothing follows it.
 LONG, CALM = 0.02, 0.005
@@ -55,6 +55,8 @@ class Live:
         self.lab: LabLink | None = None
         self._copying: asyncio.Task[None] | None = None
         self._told_refusal = False
+        #: Whether the newest copy was given up, and is taken again before anything is executed.
+        self._owes_copy = False
         #: The document of which it is known that the kernel holds its state.
         self._clean: Document | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -75,11 +77,17 @@ class Live:
         return self.lease_ends
 
     @property
+    def _state(self) -> SessionState:
+        if self.turns.busy:
+            return "busy"
+        return "idle" if self.lives.alive else "kernel-died"
+
+    @property
     def info(self) -> SessionInfo:
         facts, kernel = self.facts, self.lives.kernel
         return SessionInfo(
             id=self.recording.id,
-            state="busy" if self.turns.busy else "idle",
+            state=self._state,
             notebook=facts.notebook,
             project=facts.project,
             engine=facts.engine,
@@ -114,6 +122,9 @@ class Live:
     async def obey(self, work: Work, make: Callable[[], Plan]) -> None:
         """Bring the kernel to the state that is wanted, and execute what is to be executed."""
         await self.calm()
+        if self._owes_copy:
+            self._owes_copy = False
+            await self._copy_now()
         clean = self.document is self._clean
         plan = await self._reached(work, make)
         clean = clean and not plan.goes_back and not plan.again
@@ -336,6 +347,27 @@ class Live:
     async def forget_all(self) -> None:
         """Give up every copy."""
         await self._forget(*(mark.id for mark in self.snapshots.marks))
+
+    # Rest
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing goes on in it or because of it, so that another process can have it."""
+        kernel, workplace = self.lives.kernel, self.workplace
+        copying = self._copying is not None and not self._copying.done()
+        going_on = self.turns.busy or self._background or self._weighing or copying or self.ended
+        settled = self.lives.settled and (workplace is None or workplace.at_rest)
+        movable = self.lab is None and isinstance(kernel, Movable) and kernel.at_rest
+        return settled and movable and not going_on
+
+    async def settle_down(self) -> None:
+        """Give up what only those who work need: a copy of the state that the kernel itself is."""
+        self._copying = None
+        self.recording.pipeline.close()
+        here = [m.id for m in self.snapshots.marks if m.steps == self.document.steps]
+        if here:
+            self._owes_copy = True
+            await self._forget(*here)
 
     # The end
 

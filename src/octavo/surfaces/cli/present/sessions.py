@@ -200,7 +200,8 @@ def _cell_row(cell: CellInfo, style: Style) -> tuple[str, ...]:
 
 
 def _session_row(info: SessionInfo, style: Style) -> tuple[str, ...]:
-    manner = {"busy": "yellow", "idle": "green", "dead": "red"}.get(info.state, "dim")
+    manners = {"busy": "yellow", "idle": "green", "kernel-died": "red", "dead": "red"}
+    manner = manners.get(info.state, "dim")
     state = style.paint(info.state, manner)
     if info.queue:
         state += f" +{info.queue}"
