@@ -217,3 +217,14 @@ def test_code_that_is_handed_in_to_a_terminal(live: Live) -> None:
 def until_unanswered(place: Place) -> None:
     while (connection := place.connect()) is not None:
         connection.close()
+
+
+@pytest.mark.parametrize("code", ["", "  \n\t\n"])
+def test_nothing_to_execute_is_refused_and_adds_no_cell(live: Live, code: str) -> None:
+    session = live.start()
+    refused = live.octavo("session", "exec", session.place.short, code, "--json", code=2).json
+    assert refused["error"]["kind"] == "wrong-argument"
+    assert "standard input" in refused["error"]["hint"]
+    empty = live.octavo("session", "exec", session.place.short, "-", stdin=code, code=2)
+    assert "there is no code to execute" in empty.err
+    assert info(session).cells == 0

@@ -111,7 +111,7 @@ def exceed(limit: str, allowed: float, used: float) -> list[Step]:
     return [LimitExceeded(0, limit, allowed, used), Die(death)]
 
 
-@dataclass
+@dataclass(eq=False)
 class FakeKernel:
     """Plays its script; `executed` are the codes that it was given."""
 

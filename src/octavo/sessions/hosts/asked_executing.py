@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from octavo.errors import UsageError
 from octavo.events.types import BoundCell
 from octavo.kernels.port import Copying
 from octavo.sessions.document import Plan
@@ -20,6 +21,14 @@ _PASSING = -1
 
 async def execute(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Executed:
     request: ExecRequest = check_arguments(ExecRequest, {"session": "", **given})
+
+    if not request.code.strip():
+        raise UsageError(
+            "wrong-argument",
+            "there is no code to execute",
+            place=desk.live.short,
+            hint=f"octavo session exec {desk.live.short} 'x = 1'; - reads it from standard input",
+        )
 
     async def do(work: Work) -> None:
         if request.scratch:
@@ -76,6 +85,11 @@ async def _scratch(desk: Desk, work: Work, code: str) -> None:
     await desk.at_position(work)
     bound = BoundCell("code", code, "")
     number = await _copied(desk) if isinstance(live.lives.kernel, Copying) else None
+    await live.look_around()
+    if work.cancelled:
+        await live.lives.drop(_PASSING)
+        live.give_up(work, bound)
+        return
     if number is None:
         why = live.lives.refused or "this kind of kernel cannot be copied"
         work.note(f"executed in the kernel itself, because {why}; it may have left traces")

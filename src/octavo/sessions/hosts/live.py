@@ -128,10 +128,11 @@ class Live:
         clean = self.document is self._clean
         plan = await self._reached(work, make)
         clean = clean and not plan.goes_back and not plan.again
+        await self.look_around()
         for index in (*plan.again, *plan.run):
             role: Role = "again" if index in plan.again else "cell"
             if work.cancelled:
-                work.note("what was left to do was given up")
+                self.give_up(work, self.document.cells[index].bound, self.document.cells[index].key)
                 return
             clean = clean and index == self.document.position
             execution = await self._execute_cell(work, index, role)
@@ -195,6 +196,19 @@ class Live:
             word = "cell was" if rest == 1 else "cells were"
             work.note(f"{rest} {word} not executed after it")
 
+    async def look_around(self) -> None:
+        """Remember what lies in the working directory before anything is executed."""
+        if self.workplace is not None and not self.workplace.begun:
+            await self.workplace.begin()
+
+    def give_up(self, work: Work, bound: BoundCell, key: str = "") -> None:
+        """Work that was interrupted before its next cell began; the record has the first."""
+        work.note("what was left to do was given up")
+        if not work.executions_in_order:
+            role: Role = "cell" if key else "scratch"
+            wanted = Wanted(bound, role, key, work.request.request_id)
+            self.executor.not_run(wanted, work.cell)
+
     async def _execute_cell(self, work: Work, index: int, role: Role) -> Execution:
         each = self.document.cells[index]
         execution = await self.execute(work, each.bound, role, each.key)
@@ -211,8 +225,6 @@ class Live:
         kernel = self.lives.kernel
         if kernel is None:
             raise self.no_kernel()
-        if self.workplace is not None and not self.workplace.begun:
-            await self.workplace.begin()
         execution = self.executor.begin(wanted, cell)
         work.executions.append(execution)
         try:

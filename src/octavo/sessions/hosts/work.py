@@ -134,6 +134,8 @@ class Turns:
                 work.failure = mistake(error)
             finally:
                 self.running = None
+                if work._cell is not None:
+                    _remember(self._by_cell, work._cell, work)
                 for execution in work.executions:
                     _remember(self._by_cell, execution.cell, work)
                 self._let_go()
