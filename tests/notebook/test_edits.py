@@ -40,6 +40,21 @@ def refused(*edits: Edit, notebook: Notebook = NOTEBOOK) -> OctavoError:
     return caught.value
 
 
+MAKING = tuple(
+    Cell(kind, source)
+    for kind, source in (
+        ("code", "import numpy as np\ndf = 1"),
+        ("code", "df = df + 1\ntotals = sum(df)"),
+        ("code", "if totals:\n    best = 1"),
+        ("code", "def shout(inner):\n    return inner"),
+        ("code", "face = 1"),
+        ("code", "%matplotlib inline\nfiles = !ls"),
+        ("code", "%%time\nwhole = 1"),
+        ("markdown", "prose = 1"),
+    )
+)
+
+
 @pytest.mark.parametrize(
     ("address", "index"),
     [
@@ -60,6 +75,32 @@ def test_a_cell_that_is_not_there(address: Any) -> None:
     assert caught.value.kind == "cell-not-found"
     assert "0 to 3" in caught.value.hint and "load, Work" in caught.value.hint
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [("totals", 1), ("np", 0), ("best", 2), ("shout", 3), ("face", 4), ("files", 5), ("whole", 6)],
+)
+def test_a_cell_is_found_by_a_variable_that_it_makes(name: str, index: int) -> None:
+    assert find_cell(MAKING, name) == index
+
+
+def test_a_variable_that_two_cells_make_names_neither() -> None:
+    with pytest.raises(UsageError) as caught:
+        find_cell(MAKING, "df")
+    assert caught.value.kind == "cell-ambiguous"
+
+
+@pytest.mark.parametrize("name", ["inner", "prose", "total", "sum"])
+def test_what_a_cell_only_mentions_is_not_its_name(name: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        find_cell(MAKING, name)
+    assert caught.value.kind == "cell-not-found"
+
+
+def test_the_name_of_a_cell_goes_before_a_variable() -> None:
+    named = Cell("markdown", "x", metadata={"name": "totals"})
+    assert find_cell((*MAKING, named), "totals") == len(MAKING)
 
 
 def test_a_handle_that_no_cell_has_any_more_is_stale() -> None:

@@ -1,4 +1,4 @@
-"""Which cell is meant: by its index, name, tag, id or handle."""
+"""Which cell is meant: by its index, name, tag, id, handle, or a variable that it makes."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class Directory:
     def find(self, address: Address) -> int:
         """The index of the one cell that an address means.
 
-        Text is looked up as a whole handle or id, as an index, as a name, title or tag, and as the
-        beginning of a handle, in this order; the first that fits decides.
+        Text is looked up as a whole handle or id, as an index, as a name, title or tag, as the
+        beginning of a handle, and as a variable that one cell alone makes, in this order; the
+        first that fits decides.
         """
         text = str(address)
         index = _index(text, len(self._cells))
@@ -59,12 +60,17 @@ class Directory:
             or numbered
             or self._by_name.get(text, [])
             or self._by_beginning(text)
+            or self._by_variable(text)
         )
 
     def _by_beginning(self, text: str) -> list[int]:
         if not _HEX.fullmatch(text):
             return []
         return [at for at, known in enumerate(self._digests) if known.startswith(text)]
+
+    def _by_variable(self, text: str) -> list[int]:
+        cells = enumerate(self._cells)
+        return [at for at, cell in cells if binds(cell.kind, cell.source, text)]
 
     @cached_property
     def _digests(self) -> list[str]:
@@ -80,6 +86,18 @@ class Directory:
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
         return _grouped((*names_of(cell), *cell.tags) for cell in self._cells)
+
+
+def binds(kind: str, source: str, name: str) -> bool:
+    """Whether a cell makes a variable: its code binds the name at its top level."""
+    if kind != "code" or not name.isidentifier() or name not in source:
+        return False
+    from octavo.notebook.names.magics import read_cell
+    from octavo.notebook.names.scopes import bound_in
+
+    reading = read_cell(source)
+    tree = reading.tree
+    return name in reading.defined or (tree is not None and name in bound_in(tree.body))
 
 
 def names_of(cell: Cell) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Which cells are meant: by index, range, name, tag, handle or section, or by what they contain."""
+"""Which cells are meant: by index, range, name, tag, handle, variable or section, or by what they
+contain."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Callable, Sequence
 from octavo.authoring.reading.material import Material, ReadCell
 from octavo.authoring.reading.sections import Section
 from octavo.errors import UsageError
+from octavo.notebook.addresses import binds
 from octavo.render.compact_text import short
 
 #: As many digits of a handle are enough.
@@ -53,7 +55,7 @@ def _addressed(text: str, material: Material) -> list[int]:
 
 def _one(word: str, cells: Sequence[ReadCell]) -> list[int]:
     """The cells of a word, looked up in the order in which `edit` does: as a whole handle or id,
-    an index, a name, title or tag, or the beginning of a handle.
+    an index, a name, title or tag, the beginning of a handle, or a variable that they make.
     """
     label = _label(word, cells)
     tests: tuple[Callable[[ReadCell], bool], ...] = (
@@ -61,6 +63,7 @@ def _one(word: str, cells: Sequence[ReadCell]) -> list[int]:
         lambda cell: cell.label == label,
         lambda cell: word in (cell.name, cell.metadata.get("title"), *cell.tags),
         lambda cell: len(word) >= SHORTEST_HANDLE and cell.handle.startswith(word),
+        lambda cell: binds(cell.kind, "\n".join(cell.lines), word),
     )
     for test in tests:
         if found := [at for at, cell in enumerate(cells) if test(cell)]:
