@@ -364,7 +364,7 @@ _lines = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=75)
 @given(st.lists(_lines, min_size=1, max_size=8).map("\n".join), st.sampled_from(FORMATS))
 @example("```", "md")
 def test_any_description_stays_text(description: str, suffix: str) -> None:

@@ -97,13 +97,13 @@ def blank_end(text: str) -> str:
     return text[len(text.rstrip(" \t\r\n")) :].lstrip(" \t")
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(spellings(percent_texts()), st.data())
 def test_a_script(text: str, data: st.DataObject) -> None:
     check_replacing(source_of(text, "a.py"), data)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(spellings(markdown_texts()), st.data())
 def test_a_document(text: str, data: st.DataObject) -> None:
     check_replacing(source_of(text, "a.md"), data)
@@ -165,13 +165,13 @@ def check_arranging(source: SourceFile, data: st.DataObject) -> None:
     ]
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(spellings(percent_texts()), st.data())
 def test_arranging_a_script(text: str, data: st.DataObject) -> None:
     check_arranging(source_of(text, "a.py"), data)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(spellings(markdown_texts()), st.data())
 def test_arranging_a_document(text: str, data: st.DataObject) -> None:
     check_arranging(source_of(text, "a.md"), data)
@@ -223,7 +223,7 @@ def json_text(cells: list[dict[str, Any]], style: dict[str, Any], crlf: bool, en
     return text.replace("\n", "\r\n") if crlf else text
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(
     json_cells, st.sampled_from(STYLES), st.booleans(), st.sampled_from(("\n", "")), st.booleans(),
     st.data(),

@@ -135,7 +135,7 @@ def _changes() -> st.SearchStrategy[tuple[tuple[Any, ...], Any]]:
 
 
 @pytest.mark.filterwarnings("ignore:Cell is missing an id field")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(st.lists(_changes(), max_size=2))
 def test_verdicts_are_those_of_nbformat(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     document = copy.deepcopy(SOUND)

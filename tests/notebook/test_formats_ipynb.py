@@ -115,7 +115,7 @@ outputs = st.one_of(
 numbers = st.floats() | st.integers()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.lists(st.tuples(st.text(), st.lists(outputs, max_size=3)), max_size=4),
     st.dictionaries(st.text(max_size=5), json_values | numbers, max_size=3),

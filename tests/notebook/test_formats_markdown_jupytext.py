@@ -69,7 +69,7 @@ def trimmed(found: Content) -> Content:
     return [(kind, source.rstrip("\n"), metadata) for kind, source, metadata in found]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(markdown_texts())
 def test_reads_the_cells_that_jupytext_reads(text: str) -> None:
     assume("\n\n\n```{" not in text)  # two blank lines before a directive cut text only here
@@ -81,7 +81,7 @@ def test_reads_the_cells_that_jupytext_reads(text: str) -> None:
     assert without_blank_text(found) == without_blank_text(contents(expected))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(myst_texts())
 def test_reads_the_myst_cells_that_jupytext_reads(text: str) -> None:
     expected = jupytext.reads(text, fmt="md:myst")
@@ -111,13 +111,13 @@ easy = notebooks(code=CLOSED).filter(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(easy)
 def test_writes_the_text_that_jupytext_writes(notebook: Notebook) -> None:
     assert write(notebook, "md") == jupytext.writes(as_node(notebook), fmt="md")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(easy)
 def test_jupytext_reads_what_we_write(notebook: Notebook) -> None:
     text = write(notebook, "md")
@@ -131,7 +131,7 @@ def unnamed(found: Content) -> Content:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(hard_notebooks())
 def test_a_notebook_comes_back_from_its_text(notebook: Notebook) -> None:
     text = write(notebook, "md")
@@ -141,7 +141,7 @@ def test_a_notebook_comes_back_from_its_text(notebook: Notebook) -> None:
     assert write(back, "md") == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(markdown_texts())
 @example("<!-- #region -->\n# Title\n\n<!-- #endregion -->\n```python\n```\n")
 def test_a_text_comes_back_from_its_notebook(text: str) -> None:
@@ -152,7 +152,7 @@ def test_a_text_comes_back_from_its_notebook(text: str) -> None:
     assert write(again, "md") == written
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(myst_texts())
 def test_a_myst_text_comes_back_from_its_notebook(text: str) -> None:
     notebook = read(text, "a.md")
@@ -172,7 +172,7 @@ def test_a_document_survives_the_way_through_ipynb(text: str) -> None:
     assert contents(read(write(through, "md"), "a.md")) == contents(source)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="`~-+<>!#{} \n\tpython:=\"'ab\\\r\u2028\x0c", max_size=80))
 @example("```python\n")
 @example("---\n---\n")

@@ -117,14 +117,14 @@ def test_a_new_kernel_is_written_into_the_header() -> None:
     assert found == text.replace("name: i", "name: j")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given((markdown_texts() | myst_texts()).filter(str.strip))
 def test_the_same_cells_give_the_same_bytes(text: str) -> None:
     assume('active="py"' not in text)  # a raw cell whose fence may decide about the language
     assert rewrite(text, "a.md", read(text, "a.md").cells) == text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(markdown_texts() | hard_notebooks().map(lambda found: write(found, "md")), st.data())
 def test_any_edit_can_be_read_back(text: str, data: st.DataObject) -> None:
     assume("cell_metadata_filter" not in text)

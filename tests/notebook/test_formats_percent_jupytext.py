@@ -67,7 +67,7 @@ def trimmed(text: str) -> list[str]:
     return [line.rstrip() for line in text.split("\n")]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(percent_texts())
 def test_reads_the_cells_that_jupytext_reads(text: str) -> None:
     try:
@@ -77,20 +77,20 @@ def test_reads_the_cells_that_jupytext_reads(text: str) -> None:
     assert contents(read(text, "a.py")) == contents(expected)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(notebooks())
 def test_writes_the_text_that_jupytext_writes(notebook: Notebook) -> None:
     assert write(notebook, "py") == jupytext.writes(as_node(notebook), fmt="py:percent")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(notebooks())
 def test_jupytext_reads_what_we_write(notebook: Notebook) -> None:
     text = write(notebook, "py")
     assert contents(jupytext.reads(text, fmt="py:percent")) == contents(read(text, "a.py"))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(notebooks(code=HARD_CODE_LINES, text=HARD_TEXT_LINES))
 def test_a_notebook_comes_back_from_its_text(notebook: Notebook) -> None:
     text = write(notebook, "py")
@@ -100,7 +100,7 @@ def test_a_notebook_comes_back_from_its_text(notebook: Notebook) -> None:
     assert trimmed(write(back, "py")) == trimmed(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(percent_texts())
 def test_a_text_comes_back_from_its_notebook(text: str) -> None:
     notebook = read(text, "a.py")

@@ -110,7 +110,7 @@ def test_front_matter_is_edited_in_the_header() -> None:
     assert held(read(rewrite(text, "a.py", (second,)), "a.py")) == held(Notebook((second,)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(percent_texts().filter(str.strip))
 def test_the_same_cells_give_the_same_bytes(text: str) -> None:
     found = read(text, "a.py").cells
@@ -119,7 +119,7 @@ def test_the_same_cells_give_the_same_bytes(text: str) -> None:
     assert held(read(written, "a.py")) == held(Notebook(found))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(cells(HARD_CODE_LINES, HARD_TEXT_LINES), max_size=5),
     st.lists(cells(HARD_CODE_LINES, HARD_TEXT_LINES), max_size=3),

@@ -65,7 +65,7 @@ def _versions(piece: Cell | Conflict) -> list[tuple[str, str]]:
 DISTINCT = [f"cell_{name}({number})" for number, name in enumerate("abcdefgh")]
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.data())
 def test_edits_of_different_cells_merge_the_same_from_both_sides(data: st.DataObject) -> None:
     base = code(*DISTINCT)

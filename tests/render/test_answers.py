@@ -196,7 +196,7 @@ OUTPUTS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(st.lists(OUTPUTS, max_size=60), st.integers(0, 3000), st.booleans())
 def test_an_answer_stays_within_its_budget(
     outputs: list[dict[str, Any]], budget: int, named: bool

@@ -198,7 +198,7 @@ class Host(RuleBasedStateMachine):
             assert tuple(step.source for step in mark.steps) == self.copies[mark.id]
 
 
-Host.TestCase.settings = settings(max_examples=120, stateful_step_count=25, deadline=None)
+Host.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 TestHost = Host.TestCase
 
 
@@ -243,7 +243,7 @@ def _values(names: dict[str, Any]) -> dict[str, Any]:
     sources=st.lists(CODE, min_size=1, max_size=6),
     edits=st.lists(st.tuples(ANYWHERE, CODE), max_size=3),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_what_an_edit_does_not_touch_need_not_be_executed(
     sources: list[str], edits: list[tuple[int, str]]
 ) -> None:
