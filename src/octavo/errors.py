@@ -62,6 +62,8 @@ KINDS: dict[str, str] = {
     "configuration": "a configuration file has a mistake",
     "run-not-found": "no run matches",
     "job-not-found": "there is no job of that id",
+    "job-lost": "what did a job ended before it was done",
+    "too-many": "a client has as many sessions or jobs as it may have",
     "scrap-not-found": "the run handed out no value of that name",
     "scrap-unreadable": "a scrap cannot be decoded",
     "scraps-declaration": "the declaration of what a notebook hands out does not parse",

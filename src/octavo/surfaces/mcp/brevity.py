@@ -17,8 +17,9 @@ def brief(answer: Mapping[str, Any], *, remote: bool = False) -> dict[str, Any]:
     told = dict(answer)
     if isinstance(told.get("outputs"), list):
         told["outputs"] = [_output(each, remote) for each in told["outputs"]]
-    if isinstance(told.get("executed"), list):
-        told["executed"] = [brief(each, remote=remote) for each in told["executed"]]
+    for name in ("executed", "runs"):
+        if isinstance(told.get(name), list):
+            told[name] = [brief(each, remote=remote) for each in told[name]]
     for name in ("failed_cell", "cell"):
         if isinstance(told.get(name), Mapping):
             told[name] = {key: each for key, each in told[name].items() if each not in (None, [])}

@@ -12,15 +12,16 @@ from octavo.surfaces.mcp.identity import LOCAL
 Report = Callable[[float, float | None, str], Awaitable[None]]
 
 
-async def _to_nobody(done: float, total: float | None, text: str) -> None:
-    pass
+async def to_nobody(done: float, total: float | None, text: str) -> None:
+    """Nobody wants to know how it goes on."""
 
 
 class Caller:
     """One call: whose it is, and where its progress is told."""
 
-    def __init__(self, identity: str = LOCAL, report: Report = _to_nobody) -> None:
+    def __init__(self, identity: str = LOCAL, report: Report = to_nobody, tool: str = "") -> None:
         self.identity = identity
+        self.tool = tool
         self._report = report
         self._told = 0.0
         self._telling: set[asyncio.Task[None]] = set()

@@ -11,15 +11,19 @@ import os
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from octavo import config
 from octavo.app.context import Context
 from octavo.app.table import find, load
-from octavo.errors import UsageError
+from octavo.errors import InfrastructureError, OctavoError, UsageError
+from octavo.sessions.wire import told
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.confinement import confined
 from octavo.surfaces.mcp.ownership import Owners
+from octavo.surfaces.mcp.wording import relative_to
+from octavo.surfaces.mcp.works import OF_SERVERS, About, Works, began
 
 #: No answer takes longer than this, in seconds.
 LIMIT = 30.0
@@ -27,7 +31,7 @@ LIMIT = 30.0
 _MARGIN = 3.0
 _AT_ONCE = 64
 #: How the names of jobs begin that this server does itself, which end with it.
-WORK = "work-"
+WORK = OF_SERVERS
 #: How many results of long work are kept for whoever asks for them again.
 _KEPT = 200
 
@@ -56,6 +60,8 @@ class Desk:
         self._environ = environ
         self.limit = min(limit, LIMIT)
         self.owners = Owners(project)
+        self.on_disk = Works(project)
+        self.wording = relative_to(project, environ, config.runtime_folder(environ))
         self.works: dict[str, Work] = {}
         self._under_way: set[asyncio.Future[Any]] = set()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="octavo-mcp")
@@ -77,6 +83,10 @@ class Desk:
     def relative(self, path: str) -> str:
         """A path as clients name it."""
         return os.path.relpath(path, self.project) if os.path.isabs(path) else path
+
+    def in_words(self, text: str) -> str:
+        """A text of ours without places of this machine."""
+        return self.wording.text(text)
 
     def context(self) -> Context:
         """A context of one call, in the project."""
@@ -111,6 +121,7 @@ class Desk:
             return future.result()
         job = f"{WORK}{secrets.token_hex(6)}"
         self._keep(job, Work(caller().identity, future))
+        self._note(job, future)
         raise StillRunning(job)
 
     def begun(self, work: Callable[[Context], Any]) -> asyncio.Future[Any]:
@@ -133,6 +144,20 @@ class Desk:
             await asyncio.wait(self._under_way, timeout=LIMIT)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
+    def _note(self, job: str, future: asyncio.Future[Any]) -> None:
+        """Write down that we do it and what came of it: a later server tells the truth."""
+        works = self.on_disk
+        with suppress(OSError):
+            works.make(job)
+            self.owners.note(job, caller().identity)
+            works.note(job, About(os.getpid(), began(os.getpid()), "work", caller().tool))
+
+        def done(future: asyncio.Future[Any]) -> None:
+            with suppress(OSError):
+                works.answered(job, _as_told(future))
+
+        future.add_done_callback(done)
+
     def _keep(self, job: str, work: Work) -> None:
         ended = [name for name, each in self.works.items() if each.future.done()]
         for name in ended[: max(0, len(self.works) - _KEPT)]:
@@ -144,6 +169,23 @@ def _seen(future: asyncio.Future[Any]) -> None:
     """An error that nobody waits for any more is not worth a complaint."""
     if not future.cancelled():
         future.exception()
+
+
+def _as_told(future: asyncio.Future[Any]) -> dict[str, Any]:
+    """A result or an error as JSON has it."""
+    error = future.exception()
+    if isinstance(error, OctavoError):
+        return {"error": told(error)}
+    if error is not None:
+        failure = InfrastructureError("internal", f"{type(error).__name__}", hint="call it again")
+        return {"error": told(failure)}
+    return as_plain(future.result())
+
+
+def as_plain(result: Any) -> dict[str, Any]:
+    """The result of an operation as `--json` tells it."""
+    plain = result.to_json() if hasattr(result, "to_json") else str(result)
+    return plain if isinstance(plain, dict) else {"value": plain}
 
 
 def _in_own_loop(work: Callable[[Context], Any], context: Context) -> Any:

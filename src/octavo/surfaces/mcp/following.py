@@ -10,6 +10,7 @@ from typing import Any
 
 from octavo.errors import UsageError
 from octavo.sessions.jobs import following as jobs
+from octavo.sessions.jobs.meaning import meant
 from octavo.sessions.jobs.values import Cancelled, JobContext, JobState, Polled
 from octavo.surfaces.mcp.caller import Caller, caller
 from octavo.surfaces.mcp.desk import WORK, Desk, StillRunning
@@ -28,11 +29,13 @@ Tell = Callable[[str, float, float], None]
 
 
 class Followed:
-    """How far a job has come, and what it put out since the cursor."""
+    """How far a job has come, and what it put out since the cursor. `meant` are names that look
+    like one which the failing cell misses."""
 
-    def __init__(self, state: JobState, polled: Polled) -> None:
+    def __init__(self, state: JobState, polled: Polled, meant: Sequence[str] = ()) -> None:
         self.state = state
         self.polled = polled
+        self.meant = meant
 
 
 class Following:
@@ -85,7 +88,14 @@ async def _followed(
             break
         tell(f"{state.done} of {state.cells} cells", state.done, state.cells)
     polled = await jobs.poll(job, cursor, context, budget=budget)
-    return Followed(state, polled)
+    return Followed(state, polled, _meant(state, context))
+
+
+def _meant(state: JobState, context: JobContext) -> Sequence[str]:
+    failed = (state.result or {}).get("failed_cell")
+    if not failed or state.kind == "execution":
+        return ()
+    return meant(context.store(context.cwd).find(state.id), failed)
 
 
 def _teller(who: Caller, loop: asyncio.AbstractEventLoop) -> Tell:
@@ -105,6 +115,8 @@ def ran(followed: Followed, path: str, *, since: bool = False) -> dict[str, Any]
     if not state.ended:
         return {**told, **_going_on(state, polled)}
     ended = {**told, **_ended(state, polled, path)}
+    if ended["failed_cell"] and followed.meant:
+        ended["failed_cell"]["did_you_mean"] = list(followed.meant)
     if since:
         ended |= {"outputs": told["outputs"], "cursor": polled.cursor if polled.more else None}
     return ended

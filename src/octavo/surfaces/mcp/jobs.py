@@ -9,18 +9,20 @@ from typing import Any
 from octavo.errors import UsageError
 from octavo.sessions.jobs.values import Job
 from octavo.sessions.values import UNDER_WAY, Executed, ExecutedAll
-from octavo.surfaces.mcp.desk import WORK, Desk
+from octavo.surfaces.mcp.desk import WORK, Desk, as_plain
 from octavo.surfaces.mcp.following import BUDGET, Followed, Following, no_job, ran
 from octavo.surfaces.mcp.processes import Processes
-from octavo.surfaces.mcp.tools.verdicts import checked
+from octavo.surfaces.mcp.tools.steps import answer_of, anything
 from octavo.value import Value
 
 
 class JobAnswer(Value):
-    """A job as tools and tasks tell of it; `plain` is the answer of the tool that began it."""
+    """A job as job_wait tells of it (`plain`); `answer` is that of the tool that began it, where
+    it is another."""
 
     status: str
     plain: dict[str, Any]
+    answer: dict[str, Any] | None = None
     started: float | None = None
     finished: float | None = None
     progress: str = ""
@@ -44,10 +46,10 @@ class JobDesk:
         self, job: str, seconds: float, cursor: str | None = None, budget: int = BUDGET
     ) -> JobAnswer:
         """How a job ended, or how far it has come within some time."""
+        if self._desk.work_of(job) is not None:
+            return await self._work(job, seconds, cursor, budget)
         if self._processes.knows(job):
             return await self._process(job, seconds)
-        if job.startswith(WORK):
-            return await self._work(job, seconds, cursor, budget)
         followed = await self._following.follow(job, seconds, cursor, budget)
         state, plain = followed.state, _told(followed, self._desk, cursor)
         if state.kind == "execution":
@@ -56,24 +58,14 @@ class JobDesk:
             plain |= {"job": state.id, "next": plain["next"] if not state.ended else ""}
         plain = {name: each for name, each in plain.items() if each not in (None, "", [], {})}
         progress = "" if state.ended else f"{state.done} of {state.cells} cells"
-        return JobAnswer(plain["status"], plain, state.started, state.finished, progress)
+        return JobAnswer(plain["status"], plain, None, state.started, state.finished, progress)
 
     async def cancel(self, job: str) -> dict[str, Any]:
         """Stop a job; how it came to its end."""
-        if self._processes.knows(job):
-            asked = self._processes.cancel(job)
-            ended = await self._processes.ended(job, min(10.0, self._desk.patience))
-            how = "interrupted" if asked and ended else "asked" if asked else "ended"
-            return {"job": job, "status": "interrupted" if ended else "running", "how": how}
         if job.startswith(WORK):
-            work = self._desk.work_of(job)
-            if work is None:
-                raise no_job(job)
-            await asyncio.wait({work.future}, timeout=self._desk.patience)
-            if work.future.done() and (begun := _began(work.future.result())) is not None:
-                return await self.cancel(begun)
-            hint = "job_wait tells its result"
-            raise UsageError("wrong-argument", "this cannot be stopped any more", hint=hint)
+            return await self._cancel_work(job)
+        if self._processes.knows(job):
+            return await self._cancel_process(job)
         cancelled = await self._following.cancel(job)
         state = cancelled.state
         return {
@@ -83,6 +75,26 @@ class JobDesk:
             "cells_executed": state.done,
             "next": f'run_result(run="{state.id.partition(".")[0][-8:]}")',
         }
+
+    async def _cancel_process(self, job: str) -> dict[str, Any]:
+        asked = self._processes.cancel(job)
+        if not await self._processes.ended(job, min(10.0, self._desk.patience)):
+            return {"job": job, "status": "running", "how": "asked"}
+        if asked and self._processes.was_cancelled(job):
+            return {"job": job, "status": "interrupted", "how": "interrupted"}
+        return {"job": job, "status": "ended", "how": "ended", "next": f'job_wait(job="{job}")'}
+
+    async def _cancel_work(self, job: str) -> dict[str, Any]:
+        """What this server does itself cannot be stopped, but for what it was to begin."""
+        work = self._desk.work_of(job)
+        if work is None and not self._processes.knows(job):
+            raise no_job(job)
+        if work is not None:
+            await asyncio.wait({work.future}, timeout=self._desk.patience)
+            if work.future.done() and (begun := _began(work.future.result())) is not None:
+                return await self.cancel(begun)
+        hint = "job_wait tells its result"
+        raise UsageError("wrong-argument", "this cannot be stopped any more", hint=hint)
 
     def cancel_later(self, job: str) -> None:
         """Stop a job without making anybody wait for that."""
@@ -100,21 +112,22 @@ class JobDesk:
     async def _process(self, job: str, seconds: float) -> JobAnswer:
         if not await self._processes.ended(job, min(seconds, self._desk.patience)):
             return _going_on(job)
-        result = checked(self._processes.answer(job)).model_dump(mode="json", exclude_none=True)
-        return JobAnswer(result["status"], {"job": job, **result, "result": result})
+        if self._processes.was_cancelled(job):
+            return JobAnswer("interrupted", {"job": job, "status": "interrupted"})
+        plain = self._processes.answer(job)
+        return _other(job, answer_of(self._processes.kind(job), plain))
 
     async def _work(self, job: str, seconds: float, cursor: str | None, budget: int) -> JobAnswer:
         work = self._desk.work_of(job)
-        if work is None:
-            raise no_job(job)
+        assert work is not None
         await asyncio.wait({work.future}, timeout=min(seconds, self._desk.patience))
         if not work.future.done():
             return _going_on(job)
         result = work.future.result()
         if (begun := _began(result)) is not None:
             return await self.wait(begun, seconds, cursor, budget)
-        plain = json.loads(json.dumps(_plain(result), default=str))
-        return JobAnswer("success", {"job": job, "status": "success", "result": plain})
+        plain = json.loads(json.dumps(as_plain(result), default=str))
+        return _other(job, anything(plain).model_dump(mode="json", exclude_none=True))
 
 
 def _told(followed: Followed, desk: Desk, cursor: str | None) -> dict[str, Any]:
@@ -134,6 +147,7 @@ def _going_on(job: str) -> JobAnswer:
     return JobAnswer("running", {"job": job, "status": "running", "next": f'job_wait(job="{job}")'})
 
 
-def _plain(result: Any) -> Any:
-    plain = result.to_json() if hasattr(result, "to_json") else str(result)
-    return plain if isinstance(plain, dict) else {"value": plain}
+def _other(job: str, answer: dict[str, Any]) -> JobAnswer:
+    """Work that is no run: what its tool would have answered."""
+    status = str(answer.get("status") or "success")
+    return JobAnswer(status, {"job": job, "status": status, "result": answer}, answer=answer)

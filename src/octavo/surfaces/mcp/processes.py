@@ -1,33 +1,26 @@
-"""Work that the command line does in a process of its own, so that it outlives this server.
-
-What it prints as JSON is the answer; it lies beside the records until it is asked for.
-"""
+"""Work that is done in a process of its own, so that it outlives this server."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import re
+import pickle
 import secrets
-import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from contextlib import suppress
-from typing import Any
+from typing import IO, Any
 
 from octavo.errors import KINDS, InfrastructureError, OctavoError, UsageError
 from octavo.surfaces.mcp.caller import caller
-from octavo.surfaces.mcp.desk import Desk, StillRunning
-from octavo.surfaces.mcp.folders import folder_in, made_in
+from octavo.surfaces.mcp.desk import WORK, Desk, StillRunning
+from octavo.surfaces.mcp.works import About, began
 
-_FOLDER = "works"
-#: For how long an answer is kept, in seconds.
-_KEPT = 7 * 86400.0
-_ID = re.compile(r"[a-z]+-[0-9a-f]{12}")
-_LONGEST = 50_000_000
+_WORKER = "octavo.surfaces.mcp.worker"
+#: How often whoever waits is told how it goes on, in seconds.
+_STEP = 1.0
 
 
 class Processes:
@@ -35,56 +28,72 @@ class Processes:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._works = desk.on_disk
         self._children: dict[str, subprocess.Popen[bytes]] = {}
 
     async def run(self, kind: str, words: list[str]) -> dict[str, Any]:
         """What a command answers; StillRunning when it takes longer than a call may."""
-        job = self._start(kind, words)
+        return await self._answered(self._start(kind, ["octavo", *words], None))
+
+    async def operate(self, kind: str, operation: str, request: Any) -> dict[str, Any]:
+        """What an operation of the table answers; StillRunning when it takes too long."""
+        with tempfile.TemporaryFile() as handed:
+            # From a file: whatever becomes of us, all of it is there to be read.
+            pickle.dump((operation, request), handed)
+            handed.seek(0)
+            job = self._start(kind, [_WORKER], handed)
+        return await self._answered(job)
+
+    async def _answered(self, job: str) -> dict[str, Any]:
         if not await self.ended(job, self._desk.patience):
             raise StillRunning(job)
         return self.answer(job)
 
     def knows(self, job: str) -> bool:
         """Whether a job is one of these, and the caller's."""
-        return (
-            _ID.fullmatch(job) is not None
-            and os.path.isdir(self._path(job))
-            and self._desk.owners.has(job, caller().identity)
-        )
+        return self._works.has(job) and self._desk.owners.has(job, caller().identity)
+
+    def kind(self, job: str) -> str:
+        """What kind of work it is."""
+        about = self._works.about(job)
+        return about.kind if about is not None else ""
 
     async def ended(self, job: str, seconds: float) -> bool:
         """Whether it has come to its end, within some time."""
-        until = time.monotonic() + seconds
-        child = self._children.get(job)
-        if child is not None:
-            child.poll()
-        while (descriptor := self._open(job)) is not None:
+        until, said = time.monotonic() + seconds, ""
+        self._reap(job)
+        while (descriptor := self._works.opened(job)) is not None:
+            left = until - time.monotonic()
             try:
-                await _exit_of(descriptor, until - time.monotonic())
+                await _exit_of(descriptor, min(_STEP, left))
             finally:
                 os.close(descriptor)
-            if child is not None:
-                child.poll()
-            if time.monotonic() >= until:
-                return self._open_and_shut(job)
+            self._reap(job)
+            if left <= 0:
+                return False
+            said = self._tell(job, said)
         return True
 
     def answer(self, job: str) -> dict[str, Any]:
-        """What it printed; the error that it told, or that it died."""
-        plain = self._printed(job)
+        """What it came to; the error that it told, or that it ended without a word."""
+        plain = self._works.answer(job)
         if not isinstance(plain, dict):
-            message = f"{job} ended before it had an answer"
-            raise InfrastructureError("internal", message, hint="try again; see its err.txt")
+            raise self._lost(job)
         if isinstance(plain.get("error"), dict):
             raise _told(plain["error"])
         return plain
 
+    def was_cancelled(self, job: str) -> bool:
+        """Whether it was stopped before it had an answer."""
+        return self._works.was_cancelled(job) and not isinstance(self._works.answer(job), dict)
+
     def cancel(self, job: str) -> bool:
         """Ask it to end, as Ctrl-C does; whether there was something to ask."""
-        descriptor = self._open(job)
+        descriptor = self._works.opened(job)
         if descriptor is None:
             return False
         try:
+            self._works.mark_cancelled(job)
             signal.pidfd_send_signal(descriptor, signal.SIGINT)
         except ProcessLookupError:
             return False
@@ -92,64 +101,46 @@ class Processes:
             os.close(descriptor)
         return True
 
-    def _start(self, kind: str, words: list[str]) -> str:
+    def _start(self, kind: str, module: list[str], handed: IO[bytes] | None) -> str:
         job = f"{kind}-{secrets.token_hex(6)}"
-        self._forget_old(made_in(self._desk.project, _FOLDER))
-        folder = self._path(job)
-        os.mkdir(folder, mode=0o700)
+        self._works.make(job)
         self._desk.owners.note(job, caller().identity)
-        with open(f"{folder}/out.json", "wb") as out, open(f"{folder}/err.txt", "wb") as err:
+        path = self._works.path
+        with open(path(job, "out.json"), "wb") as out, open(path(job, "err.txt"), "wb") as err:
             child = subprocess.Popen(
-                [sys.executable, "-m", "octavo", *words],
+                [sys.executable, "-m", *module],
                 cwd=self._desk.project,
                 env=self._desk.environ,
-                stdin=subprocess.DEVNULL,
+                stdin=handed or subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
             )
-        with open(f"{folder}/about.json", "w", encoding="utf-8") as about:
-            json.dump({"pid": child.pid, "began": _began(child.pid), "kind": kind}, about)
+        self._works.note(job, About(child.pid, began(child.pid), kind, caller().tool))
         self._children[job] = child
         return job
 
-    def _open(self, job: str) -> int | None:
-        """The process of a job, if it still is that process."""
-        try:
-            with open(f"{self._path(job)}/about.json", encoding="utf-8") as file:
-                about = json.load(file)
-            descriptor = os.pidfd_open(about["pid"])
-        except (OSError, ValueError, KeyError):
-            return None
-        if _began(about["pid"]) != about["began"]:
-            os.close(descriptor)
-            return None
-        return descriptor
+    def _reap(self, job: str) -> None:
+        child = self._children.get(job)
+        if child is not None and child.poll() is not None:
+            del self._children[job]
 
-    def _open_and_shut(self, job: str) -> bool:
-        descriptor = self._open(job)
-        if descriptor is None:
-            return True
-        os.close(descriptor)
-        return False
+    def _tell(self, job: str, before: str) -> str:
+        said = self._works.said(job)
+        if said and said != before:
+            caller().tell(self._desk.in_words(said)[:200])
+        return said
 
-    def _printed(self, job: str) -> Any:
-        try:
-            with open(f"{self._path(job)}/out.json", encoding="utf-8") as file:
-                return json.loads(file.read(_LONGEST))
-        except (OSError, ValueError):
-            return None
-
-    def _path(self, job: str) -> str:
-        return os.path.join(folder_in(self._desk.project, _FOLDER), job)
-
-    def _forget_old(self, folder: str) -> None:
-        """Answers that nobody came for within a week."""
-        for name in os.listdir(folder):
-            path = os.path.join(folder, name)
-            with suppress(OSError):
-                if time.time() - os.stat(path).st_mtime > _KEPT and self._open_and_shut(name):
-                    shutil.rmtree(path, ignore_errors=True)
+    def _lost(self, job: str) -> OctavoError:
+        about = self._works.about(job)
+        tool = (about.tool if about is not None else "") or "the tool"
+        if self._works.was_cancelled(job):
+            return UsageError("job-lost", f"{job} was cancelled", hint=f"call {tool} to do it anew")
+        who = "the server that did it" if job.startswith(WORK) else "its process"
+        message = f"{tool} was not done when {who} ended"
+        return InfrastructureError(
+            "job-lost", message, hint=f"call {tool} again: what is done already is not done twice"
+        )
 
 
 async def _exit_of(descriptor: int, seconds: float) -> None:
@@ -165,23 +156,14 @@ async def _exit_of(descriptor: int, seconds: float) -> None:
         loop.remove_reader(descriptor)
 
 
-def _began(pid: int) -> str | None:
-    """When a process began, by which it is told from a later one of the same number; None for
-    one that has ended, though nobody asked for its exit code yet."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            fields = file.read().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return None if fields[0] in ("Z", "X") else fields[19]
-
-
 def _told(plain: dict[str, Any]) -> OctavoError:
     kind = str(plain.get("kind"))
-    known = kind if kind in KINDS else "internal"
-    return UsageError(
-        known,
+    made = InfrastructureError if plain.get("usage") is False else UsageError
+    error = made(
+        kind if kind in KINDS else "internal",
         str(plain.get("message")),
         place=str(plain.get("place") or ""),
         hint=str(plain.get("hint") or ""),
     )
+    error.retryable = bool(plain.get("retryable"))
+    return error

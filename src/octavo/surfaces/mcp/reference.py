@@ -33,7 +33,10 @@ def listing() -> str:
     usual = declared_tools(desk, processes, JobDesk(desk, processes))
     parts = [f"{len(usual)} tools, {weight(usual):,} bytes:\n", *_table(usual)]
     for name in MORE:
-        parts += [f"\nWith `--toolsets {name}` also:\n", *_table(more_tools(desk, [name]))]
+        parts += [
+            f"\nWith `--toolsets {name}` also:\n",
+            *_table(more_tools(desk, processes, [name])),
+        ]
     return "\n".join(parts) + "\n"
 
 

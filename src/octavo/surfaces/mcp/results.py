@@ -42,12 +42,14 @@ class FailedCell(BaseModel):
     where: str | None = None
     ename: str = ""
     evalue: str = ""
+    did_you_mean: list[str] | None = None
     source: str | None = None
     traceback: list[str] | None = None
 
 
 class Ran(Result):
-    """A run. `status` is success, error or running; `outputs` are those since the cursor."""
+    """A run. `status` is success, error or running; `outputs` are those since the cursor. Several
+    runs of one call are in `runs`, in the order of their parameters."""
 
     run_id: str | None = None
     notebook: str | None = None
@@ -62,6 +64,7 @@ class Ran(Result):
     outputs: list[Plain] | None = None
     output_path: str | None = None
     cursor: str | None = None
+    runs: list[Plain] | None = None
 
 
 class EditedCell(BaseModel):

@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, ContentBlock, InputRequiredResult, Resourc
 from octavo import __version__
 from octavo.errors import UsageError
 from octavo.surfaces.mcp.brevity import brief
-from octavo.surfaces.mcp.caller import Caller, called_by
+from octavo.surfaces.mcp.caller import Caller, called_by, to_nobody
 from octavo.surfaces.mcp.declaring import tools_of
 from octavo.surfaces.mcp.desk import WORK, Desk, StillRunning
 from octavo.surfaces.mcp.failing import failed, problem_of, unknown_arguments
@@ -65,9 +65,8 @@ class Server(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """A result, whatever became of the call."""
-        report = context.report_progress if context is not None else None
-        who = Caller(self.identity(), report) if report else Caller(self.identity())
-        called_by(who)
+        report = context.report_progress if context is not None else to_nobody
+        called_by(Caller(self.identity(), report, name))
         try:
             self._refuse_unknown(name, arguments)
             result = await super().call_tool(name, arguments, context)

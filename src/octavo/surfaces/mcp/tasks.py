@@ -85,7 +85,7 @@ class Tasks(Extension):
         if answer.cancelled:
             return _task(params.task_id, "cancelled", started, _iso(answer.finished))
         done = _task(params.task_id, "completed", started, _iso(answer.finished))
-        return {**done, "result": _result(answer.plain)}
+        return {**done, "result": _result(answer.answer or answer.plain)}
 
     async def _update(
         self, ctx: ServerRequestContext[Any, Any], params: TaskParams

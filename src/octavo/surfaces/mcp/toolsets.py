@@ -32,11 +32,11 @@ def declared_tools(
     usual = [
         *NotebookTools(desk, processes, jobs).declared(),
         *RunTools(desk, jobs).declared(),
-        *ProposalTools(desk).declared(),
+        *ProposalTools(desk, processes).declared(),
         *SessionTools(desk).declared(),
     ]
     usual.sort(key=lambda each: ORDER.index(each.method.__name__))
-    return [*usual, *more_tools(desk, wanted(toolsets))]
+    return [*usual, *more_tools(desk, processes, wanted(toolsets))]
 
 
 def wanted(toolsets: Sequence[str]) -> tuple[str, ...]:

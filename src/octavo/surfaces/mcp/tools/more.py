@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import re
 from collections.abc import Sequence
@@ -26,10 +25,11 @@ from octavo.surfaces.mcp.declaring import (
 )
 from octavo.surfaces.mcp.desk import Desk
 from octavo.surfaces.mcp.naming import run_named
+from octavo.surfaces.mcp.processes import Processes
 from octavo.surfaces.mcp.results import Anything
+from octavo.surfaces.mcp.tools.steps import anything
 from octavo.value import Value
 
-_LONGEST = 40_000
 _CELL = re.compile(r"-?[0-9]{1,6}|c[0-9]{1,6}|")
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool}
 
@@ -46,6 +46,8 @@ class Extra(Value):
     sessions: tuple[str, ...] = ()
     #: Cells, or other sessions of the caller's.
     states: tuple[str, ...] = ()
+    #: Done in a process of its own, under a name of this kind, because it may take long.
+    apart: str = ""
 
 
 MORE: dict[str, tuple[Extra, ...]] = {
@@ -100,6 +102,7 @@ MORE: dict[str, tuple[Extra, ...]] = {
             ("session", "path", "parameter"),
             paths=("path",),
             sessions=("session",),
+            apart="promote",
         ),
     ),
     "proposals": (
@@ -110,6 +113,7 @@ MORE: dict[str, tuple[Extra, ...]] = {
             RUNS_CODE,
             ("path", "message", "title", "issue", "draft", "branch", "base"),
             paths=("path",),
+            apart="propose",
         ),
         Extra(
             "proposal_comment",
@@ -117,11 +121,19 @@ MORE: dict[str, tuple[Extra, ...]] = {
             ADDS_TO_FORGE,
             ("number", "text", "path", "line", "cell"),
             paths=("path",),
+            apart="comment",
         ),
     ),
     "archive": (
         Extra("runs_compare", "compare", READS, ("a", "b"), runs=("a", "b")),
-        Extra("runs_archive", "archive", ADDS_TO_FORGE, ("runs", "push"), runs=("runs",)),
+        Extra(
+            "runs_archive",
+            "archive",
+            ADDS_TO_FORGE,
+            ("runs", "push"),
+            runs=("runs",),
+            apart="archive",
+        ),
         Extra(
             "run_export",
             "export",
@@ -129,22 +141,23 @@ MORE: dict[str, tuple[Extra, ...]] = {
             ("what", "to", "output", "no_code"),
             paths=("output",),
             runs=("what",),
+            apart="export",
         ),
     ),
 }
 
 
-def more_tools(desk: Desk, toolsets: Sequence[str]) -> list[Declared]:
+def more_tools(desk: Desk, processes: Processes, toolsets: Sequence[str]) -> list[Declared]:
     """The tools of these toolsets; operations that are not there yet are left out."""
     return [
-        _declared(desk, extra)
+        _declared(desk, processes, extra)
         for name in toolsets
         for extra in MORE[name]
         if find(extra.operation) is not None
     ]
 
 
-def _declared(desk: Desk, extra: Extra) -> Declared:
+def _declared(desk: Desk, processes: Processes, extra: Extra) -> Declared:
     entry = find(extra.operation)
     assert entry is not None
     request: Any = load(entry.request)
@@ -156,8 +169,10 @@ def _declared(desk: Desk, extra: Extra) -> Declared:
             given.setdefault(name, request.shown[name].default or ["last"])
         checked = {name: await _checked(desk, extra, name, each) for name, each in given.items()}
         asked = request(**checked, **_owned(request))
+        if extra.apart:
+            return anything(await processes.operate(extra.apart, extra.operation, asked))
         result = await desk.operate(extra.operation, asked)
-        return Anything(result=_bounded(_mine(desk, extra, result.to_json())))
+        return anything(_mine(desk, extra, result.to_json()))
 
     call.__signature__ = _signature(request, extra)  # type: ignore[attr-defined]
     return Declared(call, extra.hints, extra.tool, f"{entry.help[0].upper()}{entry.help[1:]}")
@@ -223,10 +238,3 @@ def _mine(desk: Desk, extra: Extra, plain: Any) -> Any:
     sessions = plain.get("sessions") or []
     who = caller().identity
     return {**plain, "sessions": [each for each in sessions if desk.owners.has(each["id"], who)]}
-
-
-def _bounded(plain: Any) -> Any:
-    text = json.dumps(plain, ensure_ascii=False, default=str)
-    if len(text) <= _LONGEST:
-        return plain
-    return {"text": text[:_LONGEST], "omitted": len(text) - _LONGEST}

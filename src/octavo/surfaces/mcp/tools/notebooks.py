@@ -23,7 +23,10 @@ _MOST_SOURCE = 2_000_000
 _DIGEST = re.compile(r"^sha256 [0-9a-f]{64}\n?", re.MULTILINE)
 
 Path = Annotated[str, Field(description="Notebook, relative to the project")]
-Cell = Annotated[int | str, Field(description="Index from 0 (-1: last), or a name, tag or handle")]
+Cell = Annotated[
+    int | str,
+    Field(description="Index from 0 (-1: last), name, tag, handle, or a variable that it makes"),
+]
 Handle = Annotated[str, Field(description="Handle that the cell must have; else refused as stale")]
 Budget = Annotated[int, Field(ge=300, le=20_000, description="Most tokens of the answer")]
 

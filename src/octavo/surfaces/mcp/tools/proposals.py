@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from octavo.surfaces.mcp.declaring import ADDS_TO_FORGE, READS_FORGE, REPLACES_ON_FORGE, Declared
 from octavo.surfaces.mcp.desk import Desk
+from octavo.surfaces.mcp.processes import Processes
 from octavo.surfaces.mcp.results import Committed, Opened, Reviewed
 from octavo.surfaces.mcp.tools.notebooks import Path, refuse_missing
+from octavo.surfaces.mcp.tools.steps import committed, opened, reviewed
 
 Text = Annotated[str, Field(max_length=100_000)]
-_BODY = 4000
-#: As many letters of a commit name it.
-_COMMIT = 12
 
 
 class ProposalTools:
     """Small steps towards a merged notebook."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, processes: Processes) -> None:
         self._desk = desk
+        self._processes = processes
 
     def declared(self) -> list[Declared]:
         return [
@@ -45,10 +45,7 @@ class ProposalTools:
         where = self._desk.path(path)
         refuse_missing(self._desk, where)
         request = NotebookCommitRequest(path=where, message=message, branch=branch)
-        done = await self._desk.operate("notebook_commit", request)
-        following = f'notebook_pr(branch="{done.branch}", …)'
-        told = {**done.to_json(), "commit": done.commit[:_COMMIT], "pushed": done.pushed or None}
-        return Committed(**told, next=following)
+        return committed(await self._processes.operate("commit", "notebook_commit", request))
 
     async def notebook_pr(
         self,
@@ -63,8 +60,7 @@ class ProposalTools:
         request = NotebookPrRequest(
             branch=branch, title=title, description=description, draft=draft
         )
-        opened = await self._desk.operate("notebook_pr", request)
-        return Opened(**opened.to_json(), next=f"notebook_review(number={opened.number})")
+        return opened(await self._processes.operate("pr", "notebook_pr", request))
 
     async def notebook_review(
         self,
@@ -74,26 +70,5 @@ class ProposalTools:
         statuses, and what it still needs to be merged."""
         from octavo.proposals.review import ReviewRequest
 
-        review = await self._desk.operate("review", ReviewRequest(number=number))
-        plain = review.to_json()
-        proposal = plain["proposal"]
-        return Reviewed(
-            number=proposal.get("number"),
-            title=proposal.get("title"),
-            state=proposal.get("state"),
-            url=proposal.get("url"),
-            findings=[_short(each) for each in plain["findings"][:50]],
-            reviews=[_short(each) for each in plain["reviews"]],
-            statuses=[_short(each) for each in plain["statuses"]],
-            mergeable=plain["mergeable"],
-            hidden=plain["hidden"] or None,
-        )
-
-
-def _short(plain: dict[str, Any]) -> dict[str, Any]:
-    """Without what is empty; long texts cut."""
-    told = {name: each for name, each in plain.items() if each not in (None, "", [], {}, False)}
-    return {
-        name: f"{each[:_BODY]}…" if isinstance(each, str) and len(each) > _BODY else each
-        for name, each in told.items()
-    }
+        request = ReviewRequest(number=number)
+        return reviewed(await self._processes.operate("review", "review", request))

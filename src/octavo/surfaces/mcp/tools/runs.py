@@ -22,6 +22,7 @@ Wait = Annotated[float, Field(ge=0, le=30, description="Seconds to wait, at most
 RequestId = Annotated[
     str, Field(max_length=100, description="An id of yours: sent twice, it is run once")
 ]
+Sets = Annotated[list[dict[str, Any]], Field(min_length=1, max_length=20)]
 _MOST = 1000
 #: Characters for a token of the budget, where a text is told by its characters.
 _LETTERS = 3
@@ -48,7 +49,8 @@ class RunTools:
         self,
         path: Path,
         parameters: Annotated[
-            dict[str, Any], Field(description="Values of declared parameters")
+            dict[str, Any] | Sets,
+            Field(description="Values of declared parameters; a list: one run for each"),
         ] = {},  # noqa: B006
         wait: Wait = 30,
         request_id: RequestId = "",
@@ -61,8 +63,10 @@ class RunTools:
         is a result (failed_cell). What is not done in time goes on as a job."""
         where = self._desk.path(path)
         refuse_missing(self._desk, where)
-        told = await self._running.run(where, parameters, wait, request_id, show, budget)
-        return Ran(**told)
+        rest = (wait, request_id, show, budget)
+        if isinstance(parameters, list):
+            return Ran(**await self._running.run_each(where, parameters, *rest))
+        return Ran(**await self._running.run(where, parameters, *rest))
 
     async def runs_list(
         self,

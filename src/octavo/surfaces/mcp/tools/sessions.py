@@ -27,6 +27,7 @@ _MOST_CODE = 2_000_000
 _BUDGET = 2000
 #: What an answer says once, and not of each of its parts.
 _OF_THE_WHOLE = ("session", "lease_ends")
+_NOT_YET = "the code was not executed: the cells before it come first"
 
 
 class SessionTools:
@@ -52,37 +53,45 @@ class SessionTools:
         restore: Annotated[
             str, Field(max_length=100, description="A session that ended: run its cells again")
         ] = "",
-        code: Annotated[str, Field(max_length=_MOST_CODE, description="Execute it at once")] = "",
         cell: Annotated[
             int | str | None,
-            Field(description='Run the notebook to this cell at once; "all": all of it'),
+            Field(description='First run the notebook to this cell (or variable); "all": all'),
         ] = None,
+        code: Annotated[str, Field(max_length=_MOST_CODE, description="Then execute it")] = "",
+        scratch: Annotated[bool, Field(description="code in a copy: leaves no trace")] = False,
     ) -> Started:
         """Start a live session: a kernel whose state stays between calls, with a record of all
         that is executed. It ends when nobody calls for an hour."""
-        if code and cell is not None:
-            raise _refused("code and cell at once", "start with one of them", "session_start")
+        if scratch and not code:
+            raise _refused("scratch is for code", "give code, or leave it out", "session_start")
         began = time.monotonic()
         info = await self._begun(notebook, parameters, restore)
         told = {"session": info.short, "status": info.state, "cells": info.cells or None}
         told |= {"lease_ends": info.lease_ends, "notes": list(info.notes)}
         if not code and cell is None:
             return Started(**told, next=f'session_execute(session="{info.short}", code=…)')
-        left = self._desk.asking - (time.monotonic() - began)
-        done = await self._first(info.short, code, cell, max(0.0, left))
+        try:
+            done = await self._first(info.short, cell, code, scratch, began + self._desk.asking)
+        except UsageError:
+            # Nobody was told of the session, so nobody else would end it.
+            await self.session_stop(info.short)
+            raise
         return Started(**{**told, **done, "notes": [*info.notes, *(done.get("notes") or ())]})
 
     async def _first(
-        self, session: str, code: str, cell: int | str | None, wait: float
+        self, session: str, cell: int | str | None, code: str, scratch: bool, ends: float
     ) -> dict[str, Any]:
-        """What a new session executes at once."""
-        common = {"session": session, "wait": wait, "budget": _BUDGET}
-        try:
-            return await self._executed(*_asked(code, cell, False, "", common))
-        except UsageError:
-            # Nobody was told of the session, so nobody else would end it.
-            await self.session_stop(session)
-            raise
+        """What a new session executes at once: its notebook up to a cell, and then code, where
+        that got so far in time."""
+        done: dict[str, Any] = {}
+        for step in ({"cell": cell},) * (cell is not None) + ({"code": code},) * bool(code):
+            if done and done.get("status") != "succeeded":
+                return {**done, "notes": [*(done.get("notes") or ()), _NOT_YET]}
+            left = max(0.0, ends - time.monotonic())
+            common = {"session": session, "wait": left, "budget": _BUDGET}
+            in_copy = scratch and "code" in step
+            done = await self._executed(*_asked(common=common, scratch=in_copy, **step))
+        return done
 
     async def _begun(self, notebook: str, parameters: dict[str, Any], restore: str) -> Any:
         from octavo.sessions.requests import RestoreRequest, StartRequest
@@ -121,7 +130,8 @@ class SessionTools:
             "request_id": request_id or None,
             "budget": budget,
         }
-        return Executed(**await self._executed(*_asked(code, cell, scratch, expect, common)))
+        asked = _asked(code, cell, scratch, expect, common=common)
+        return Executed(**await self._executed(*asked))
 
     async def _executed(self, operation: str, request: Any) -> dict[str, Any]:
         """What an execution came to; whoever asked knows in which session."""
@@ -210,7 +220,12 @@ class SessionTools:
 
 
 def _asked(
-    code: str, cell: int | str | None, scratch: bool, expect: str, common: dict[str, Any]
+    code: str = "",
+    cell: int | str | None = None,
+    scratch: bool = False,
+    expect: str = "",
+    *,
+    common: dict[str, Any],
 ) -> tuple[str, Any]:
     """The operation that is meant, and its request."""
     from octavo.sessions.requests import (
