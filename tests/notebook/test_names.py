@@ -6,6 +6,7 @@ import pytest
 
 from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.names import Names, analyse
+from octavo.notebook.names.near import near_names
 
 
 def names(*sources: str, tags: dict[int, list[str]] | None = None) -> Names:
@@ -302,3 +303,15 @@ def test_functions_without_a_name_are_not_taken_for_each_other() -> None:
 )
 def test_what_python_calls_at_once_is_used(use: str) -> None:
     assert names("a = 1", use).downstream(0) == (1,)
+
+
+def test_names_that_look_like_a_missing_one_are_found_where_code_makes_them() -> None:
+    sources = [
+        "scaled = 1",
+        "import scalar",
+        "def scale():\n    inner_scales = 1",
+        "%%time\nrow = 1",
+    ]
+    assert near_names("scales", [*sources, "not python ("])[:2] == ("scale", "scaled")
+    assert near_names("rows", sources) == ("row",)
+    assert near_names("inner_scale", []) == ()

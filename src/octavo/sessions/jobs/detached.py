@@ -30,10 +30,21 @@ async def start_detached(request: RunRequest, context: JobContext, *, owner: str
 
     A request whose `request_id` was used before gives the job of that time.
     """
-    request = request.replace(detach=True)
-    refuse_what_needs_waiting(request)
-    jobs = await detach(planned(request, context), request, context, owner=owner)
-    return jobs[0]
+    [job] = await start_each((request,), context, owner=owner)
+    return job
+
+
+async def start_each(
+    requests: Sequence[RunRequest], context: JobContext, *, owner: str = ""
+) -> tuple[Job, ...]:
+    """Begin several runs, all of them or none. The first request says how many run at once, and
+    its `request_id` stands for them all.
+    """
+    detached = [request.replace(detach=True) for request in requests]
+    for request in detached:
+        refuse_what_needs_waiting(request)
+    plans = [plan for request in detached for plan in planned(request, context)]
+    return await detach(plans, detached[0], context, owner=owner)
 
 
 async def detach(
