@@ -323,3 +323,20 @@ def test_copying_ends_when_nobody_wants_it_any_more(work: Path) -> None:
         (work / name).write_text(name)
     folder, asked = folder_for(work), count()
     assert folder.keep(folder.note(), lambda: next(asked) > 0) == ("b", "c")
+
+
+def test_room_that_copies_took_is_counted_once_and_given_back(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_copies, "TOTAL", 100)
+    monkeypatch.setattr(file_copies, "_cloned", lambda source, copy: False)
+    folder = folder_for(work)
+    for turn in range(5):
+        (work / "a").write_text("x" * (60 + turn))
+        listing = folder.note()
+        assert folder.keep(listing) == ()
+        assert folder.keep(listing) == ()
+        (work / "b").write_text("y" * 60)
+        assert folder.keep(folder.note()) == ("b",)
+        (work / "b").unlink()
+        folder.retain([])

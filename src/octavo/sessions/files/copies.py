@@ -39,6 +39,9 @@ class Copies:
         self._names: dict[_Key, str] = {}
         #: The bytes of copies that share nothing, by name.
         self._copied: dict[str, int] = {}
+        self._taken = 0
+        #: Whether files can share their blocks here; None before it was tried.
+        self._clones: bool | None = None
         self._made = 0
         #: Copies of what was in the way of something that was put back.
         self._replaced: list[str] = []
@@ -116,7 +119,7 @@ class Copies:
         for key, name in list(self._names.items()):
             if name not in wanted:
                 del self._names[key]
-                self._copied.pop(name, None)
+                self._taken -= self._copied.pop(name, 0)
                 with suppress(OSError):
                     os.unlink(name)
 
@@ -124,6 +127,7 @@ class Copies:
         self._names.clear()
         self._replaced.clear()
         self._copied.clear()
+        self._taken = 0
         shutil.rmtree(self._kept, ignore_errors=True)
 
     def _new(self) -> str:
@@ -138,7 +142,9 @@ class Copies:
                 return False
             copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                cloned = _cloned(source, copy)
+                if self._clones is not False:
+                    self._clones = _cloned(source, copy)
+                cloned = self._clones
                 done = cloned or self._copied_whole(source, copy, state)
             finally:
                 os.close(copy)
@@ -149,10 +155,11 @@ class Copies:
             os.unlink(target)
         elif not cloned:
             self._copied[target] = state.size
+            self._taken += state.size
         return done
 
     def _copied_whole(self, source: int, copy: int, state: FileState) -> bool:
-        if state.size > LARGEST or sum(self._copied.values()) + state.size > TOTAL:
+        if state.size > LARGEST or self._taken + state.size > TOTAL:
             return False
         return _poured(source, copy) == state.size
 

@@ -14,6 +14,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 from typing import Literal, NamedTuple
@@ -30,6 +31,8 @@ _SKIPPED = frozenset(
     )
 )
 _ENVIRONMENT = "pyvenv.cfg"
+_NAME = attrgetter("name")
+_KIND, _PERMISSIONS = 0o170000, 0o7777
 #: The clock of a file system is behind ours by up to a tick.
 _TICK = 0.01
 
@@ -87,25 +90,33 @@ class Folder:
 
         What is as it was shares its memory with the listing before.
         """
-        found = self._found(self._last.files)
-        if found == self._last:
-            return self._last
+        found = self.note_unless(lambda: False)
+        assert found is not None
+        return found
+
+    def note_unless(self, given_up: Callable[[], bool]) -> Listing | None:
+        """As `note`; None when it was given up on the way."""
+        found = self._found(self._last.files, given_up)
+        if found is None or found == self._last:
+            return found and self._last
         self._last = found
         return found
 
-    def _found(self, known: Mapping[str, FileState]) -> Listing:
+    def _found(
+        self, known: Mapping[str, FileState], given_up: Callable[[], bool]
+    ) -> Listing | None:
         files: dict[str, FileState] = {}
         folders: set[str] = set()
-        for path, entry in _walk(self._root):
-            if len(files) >= self._most:
-                return Listing(files, frozenset(folders), complete=False)
-            with suppress(OSError):
-                told = entry.stat(follow_symlinks=False)
-                if stat.S_ISDIR(told.st_mode):
-                    folders.add(path)
-                elif stat.S_ISREG(told.st_mode) or stat.S_ISLNK(told.st_mode):
-                    state, before = _state(told), known.get(path)
-                    files[path] = before if before == state else state
+        for inner, entries in _walk(self._root):
+            if given_up():
+                return None
+            if inner:
+                folders.add(inner)
+            for path, state in _states(inner, entries):
+                if len(files) >= self._most:
+                    return Listing(files, frozenset(folders), complete=False)
+                before = known.get(path)
+                files[path] = before if before == state else state
         return Listing(files, frozenset(folders))
 
     def retain(self, listings: Iterable[Listing]) -> None:
@@ -210,36 +221,46 @@ class Folder:
                 self._copies.remove_folder(path)
 
 
-def _walk(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything below a folder, one folder after the other, with its path in it."""
+def _walk(root: str) -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
+    """The folders below one, each with what is in it and is no folder."""
     waiting = [""]
     while waiting:
         inner = waiting.pop()
         try:
             with os.scandir(os.path.join(root, inner)) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+                entries = sorted(found, key=_NAME)
         except OSError:
             continue
         if inner and any(entry.name == _ENVIRONMENT for entry in entries):
             continue
+        others = []
         for entry in entries:
-            if entry.name in _SKIPPED:
-                continue
-            path = os.path.join(inner, entry.name)
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(path)
-            yield path, entry
+            if not entry.is_dir(follow_symlinks=False):
+                others.append(entry)
+            elif entry.name not in _SKIPPED:
+                waiting.append(os.path.join(inner, entry.name))
+        yield inner, others
 
 
-def _state(told: os.stat_result) -> FileState:
-    return FileState(
-        told.st_size,
-        told.st_mtime_ns,
-        told.st_ino,
-        stat.S_ISLNK(told.st_mode),
-        stat.S_IMODE(told.st_mode),
-        told.st_ctime_ns,
-    )
+def _states(inner: str, entries: list[os.DirEntry[str]]) -> Iterator[tuple[str, FileState]]:
+    """Files and links of one folder, by their paths; this is done many thousand times."""
+    prefix = f"{inner}{os.sep}" if inner else ""
+    for entry in entries:
+        if entry.name in _SKIPPED:
+            continue
+        try:
+            told = entry.stat(follow_symlinks=False)
+        except OSError:
+            continue
+        kind = told.st_mode & _KIND
+        if kind in (stat.S_IFREG, stat.S_IFLNK):
+            yield prefix + entry.name, _state(told, link=kind == stat.S_IFLNK)
+
+
+def _state(told: os.stat_result, *, link: bool) -> FileState:
+    permissions = told.st_mode & _PERMISSIONS
+    written, changed = told.st_mtime_ns, told.st_ctime_ns
+    return FileState(told.st_size, written, told.st_ino, link, permissions, changed)
 
 
 def _within(moment: float, during: Sequence[tuple[float, float]]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from octavo.sessions.files.listing import Change, FileState, Folder, Listing
 
 #: How long the first execution waits for files to be copied, in seconds.
 _MOMENT = 0.2
+#: How long it waits for the folder to be looked at, and how long those after it do.
+_FIRST_PATIENCE, _PATIENCE = 1.0, 0.1
+#: How long copying rests while the folder is looked at.
+_BREATH = 0.005
 #: The number of the listing from the beginning of a session, before any snapshot.
 BEGINNING = 0
 
@@ -26,6 +31,12 @@ class Workplace:
         self._copier = ThreadPoolExecutor(1, "copier")
         self._dropped = False
         self._over = False
+        #: The look that is being taken; whether it is taken now, and is to end at once.
+        self._noting: asyncio.Future[None] | None = None
+        self._looking = False
+        self._hurry = False
+        #: The numbers under which something is to be remembered.
+        self._wanted: set[int] = set()
         self.begun = False
         #: Files that going back left as they were: what they are, and what they would be.
         self._left: dict[str, tuple[FileState | None, FileState | None]] = {}
@@ -33,16 +44,56 @@ class Workplace:
         #: When cells were executed: what was changed at other times was changed by others.
         self.during: list[tuple[float, float]] = []
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing is being looked at or copied."""
+        return not self._keeping and (self._noting is None or self._noting.done())
+
     async def begin(self) -> None:
         """Remember what lies there before anything is executed; idle sessions need none of it."""
         self.begun = True
-        await self.note(BEGINNING)
+        self.note(BEGINNING)
+        await self.noted(_FIRST_PATIENCE)
         if self._keeping:
             await asyncio.wait(self._keeping, timeout=_MOMENT)
 
-    async def note(self, number: int) -> None:
-        """Remember what lies there now; contents are copied while work goes on."""
-        listing = self._as_it_would_be(await asyncio.to_thread(self._folder.note))
+    def note(self, number: int) -> None:
+        """Begin to remember what lies there now. Whoever is going to change it waits for `noted`;
+        contents are copied while work goes on.
+        """
+        self._wanted.add(number)
+        self._noting = asyncio.ensure_future(self._note(number, self._noting))
+
+    async def noted(self, patience: float = _PATIENCE) -> None:
+        """Until it is remembered. In a folder of very many files that is given up, so that nobody
+        waits for long; then it is not known what lay there.
+        """
+        noting = self._noting
+        if noting is None:
+            return
+        await asyncio.wait({noting}, timeout=patience)
+        if not noting.done():
+            self._hurry = True
+            await asyncio.wait({noting})
+            self._hurry = False
+        self._noting = None
+
+    def is_missing(self, number: int) -> bool:
+        """Whether it was given up to remember what lay there."""
+        return number in self._wanted and number not in self._listings
+
+    async def _note(self, number: int, before: asyncio.Future[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait({before})
+        self._looking = True
+        try:
+            found = await asyncio.to_thread(self._folder.note_unless, lambda: self._hurry)
+        finally:
+            self._looking = False
+        if found is not None and number in self._wanted:
+            self._remember(number, self._as_it_would_be(found))
+
+    def _remember(self, number: int, listing: Listing) -> None:
         known = any(each is listing for each in self._listings.values())
         self._listings[number] = listing
         if known:
@@ -53,10 +104,13 @@ class Workplace:
 
     def drop(self, *numbers: int) -> None:
         for number in numbers:
+            self._wanted.discard(number)
             self._dropped = self._listings.pop(number, None) is not None or self._dropped
 
     async def since(self, number: int, *, restore: bool) -> tuple[Change, ...]:
         """What is not as it was then; with `restore` it is brought back as far as it can be."""
+        if self._noting is not None:
+            await asyncio.wait({self._noting})
         listing = self._listings.get(number)
         if listing is None and self._left:
             listing = self._as_it_would_be(await asyncio.to_thread(self._folder.note))
@@ -94,6 +148,7 @@ class Workplace:
 
     async def end(self) -> None:
         self._over = True
+        await self.noted(0.0)
         await self._settled()
         self._copier.shutdown(wait=False)
         await asyncio.to_thread(self._folder.forget)
@@ -104,7 +159,13 @@ class Workplace:
         if self._dropped:
             self._dropped = False
             self._folder.retain([*self._listings.values(), listing])
-        return self._folder.keep(listing, lambda: self._over)
+        return self._folder.keep(listing, self._given_up)
+
+    def _given_up(self) -> bool:
+        """Asked before each file is copied; while somebody waits for a look, that has to wait."""
+        while self._looking and not self._over:
+            time.sleep(_BREATH)
+        return self._over
 
     def _kept(self, keeping: asyncio.Future[object]) -> None:
         self._keeping.discard(keeping)

@@ -17,6 +17,10 @@ from octavo.sessions.values import Answer, Done, Rewound
 
 #: The longest that a look into a kernel may take.
 LOOK = 10.0
+_NOT_NOTED = (
+    "what lay in the working directory then is not known, because it has so many files: "
+    "what was written since is neither told nor brought back"
+)
 
 
 async def restart(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Done:
@@ -69,6 +73,8 @@ async def rewind(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Rewo
         number = _listing(desk, make(), index)
         found = await live.workplace.since(number, restore=request.restore_files)
         files.extend(each.to_json() for each in found)
+        if live.workplace.is_missing(number):
+            work.note(_NOT_NOTED)
         await live.obey(work, make)
 
     work = await desk.settled(do)

@@ -143,6 +143,7 @@ class Live:
                 return
             if execution.seconds > LONG and index != (*plan.again, *plan.run)[-1]:
                 await self._copy_now()
+                await self.look_around()
 
     async def _reached(self, work: Work, make: Callable[[], Plan]) -> Plan:
         """The plan, once the kernel is where it begins. A snapshot that died is planned without."""
@@ -198,8 +199,11 @@ class Live:
 
     async def look_around(self) -> None:
         """Remember what lies in the working directory before anything is executed."""
-        if self.workplace is not None and not self.workplace.begun:
+        if self.workplace is None:
+            return
+        if not self.workplace.begun:
             await self.workplace.begin()
+        await self.workplace.noted()
 
     def give_up(self, work: Work, bound: BoundCell, key: str = "") -> None:
         """Work that was interrupted before its next cell began; the record has the first."""
@@ -307,7 +311,7 @@ class Live:
         self._forget_refusal()
         self.snapshots = after
         if self.workplace is not None:
-            await self.workplace.note(mark.id)
+            self.workplace.note(mark.id)
         await self._thin_out()
         if not self._weighing:
             self._weighing = True
