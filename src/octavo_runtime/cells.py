@@ -13,6 +13,8 @@ from octavo_runtime.early_exit import EarlyExit, requested_by
 from octavo_runtime.emitter import Emitter
 from octavo_runtime.interrupts import Interrupts
 
+_AFTER = ("post_execute", "post_run_cell")
+
 
 class KernelLoop:
     """Takes requests from the event socket until it closes or `stop` comes."""
@@ -29,6 +31,10 @@ class KernelLoop:
         self.interrupts = Interrupts(self.loop)
         self.interrupts.tell = self._unheeded
         self.usage = process.Usage()
+        self._over: asyncio.Future[None]
+        #: What was asked for and has not begun; None is the end.
+        self._asked: list[tuple[dict[str, Any], list[int]] | None] = []
+        self._cell: asyncio.Task[None] | None = None
 
     def _unheeded(self) -> None:
         self.emitter.say({"type": "unheeded"})
@@ -36,28 +42,59 @@ class KernelLoop:
     def serve(self) -> None:
         """Serve to the end. Tasks of the notebook go on between cells."""
         asyncio.set_event_loop(self.loop)
-        serving = self.loop.create_task(self._serve())
+        self._over = self.loop.create_future()
+        self.loop.add_reader(self.sock.fileno(), self._readable)
         self.interrupts.install()
         self.shell.kernel.interrupts = self.interrupts
-        while not serving.done():
+        while not self._over.done():
             try:
-                self.loop.run_until_complete(serving)
+                self.loop.run_until_complete(self._over)
             except (KeyboardInterrupt, SystemExit):
                 # It came out of a task or a callback of the notebook, and the loop still stands.
                 self.interrupts.cancel()
 
-    async def _serve(self) -> None:
-        while True:
-            received = await self._next()
+    def _readable(self) -> None:
+        """Begin what is asked for, once what was asked before is done."""
+        try:
+            self._asked.append(packets.receive(self.sock))
+        except OSError:
+            self._asked.append(None)
+        if self._asked[-1] is None:
+            self.loop.remove_reader(self.sock.fileno())
+        if self._cell is None:
+            self._next()
+
+    def _next(self) -> None:
+        while self._asked and self._cell is None:
+            received = self._asked.pop(0)
+            self.emitter.unsettled = False  # whoever asks has read what came before
             if received is None or received[0]["op"] == "stop":
-                return
-            if received[0]["op"] != "execute":
+                self._end(None)
+            elif received[0]["op"] == "execute":
+                self._cell = self.loop.create_task(self._serve(received[0]))
+            else:
                 self._copy(*received)
-                continue
-            done = await self._execute(received[0])
+
+    async def _serve(self, request: dict[str, Any]) -> None:
+        try:
+            done = await self._execute(request)
             if self.emitter.forked:
                 process.leave(0 if done["status"] == "ok" else 1)
             self.emitter.say(done)
+        except BaseException as error:
+            self._end(error)
+            raise
+        self._cell = None
+        self._next()
+
+    def _end(self, error: BaseException | None) -> None:
+        self.loop.remove_reader(self.sock.fileno())
+        if self._over.done():
+            return
+        if error is None:
+            self._over.set_result(None)
+        else:
+            self._over.set_exception(error)
 
     def _copy(self, request: dict[str, Any], descriptors: list[int]) -> None:
         """Let a copy of this kernel stay, or answer a question. It may return in such a copy."""
@@ -75,18 +112,6 @@ class KernelLoop:
         """What a kernel says when it can take its first cell."""
         return {"type": "ready", "pid": self.pid, "facts": self.facts}
 
-    async def _next(self) -> tuple[dict[str, Any], list[int]] | None:
-        readable = self.loop.create_future()
-        self.loop.add_reader(self.sock.fileno(), readable.set_result, None)
-        try:
-            await readable
-        finally:
-            self.loop.remove_reader(self.sock.fileno())
-        try:
-            return packets.receive(self.sock)
-        except OSError:
-            return None
-
     async def _execute(self, request: dict[str, Any]) -> dict[str, Any]:
         self.shell.kernel.set_parent(request["id"])
         self.usage.begin()
@@ -103,10 +128,11 @@ class KernelLoop:
 
     async def _run(self, code: str) -> str:
         """One cell through IPython, with interrupts let through only while it runs."""
-        cell = self.loop.create_task(run_cell(self.shell, code))
+        cell = asyncio.current_task()
+        assert cell is not None
         self.interrupts.started(cell)
         try:
-            return await cell
+            return await run_cell(self.shell, code)
         except (KeyboardInterrupt, asyncio.CancelledError):
             # It hit IPython itself, not the code of the cell.
             self.shell.show_interrupt()
@@ -132,6 +158,8 @@ async def run_cell(shell: Any, code: str) -> str:
             preprocessing_exc_tuple=broken,
         )
     finally:
+        if any(map(shell.events.callbacks.get, _AFTER)):
+            shell.kernel.emitter.settle()
         shell.events.trigger("post_execute")
         shell.events.trigger("post_run_cell", result)
         shell.end_cell()

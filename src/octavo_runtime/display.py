@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from types import CodeType, FrameType
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
+
+#: Showing a value, and returning nothing; a call after that would take more.
+_LAST_BYTES = 8
 
 
 def json_clean(value: Any) -> Any:
@@ -39,7 +43,18 @@ class KernelDisplayHook(DisplayHook):  # type: ignore[misc]
     """Sends the value of a cell's last expression."""
 
     _bundle: tuple[Any, Any] | None = None
+    _is_last = False
     displaying = False
+    exec_result: Any = None  # IPython would announce it whenever it is set
+
+    def __call__(self, result: Any = None) -> None:
+        self._is_last = _ends(sys._getframe(1), self.shell.running)
+        super().__call__(result)
+
+    def quiet(self) -> bool:
+        """Whether the cell ends in a semicolon, for which IPython looks at every token."""
+        inputs = self.shell.history_manager.input_hist_parsed
+        return bool(inputs) and ";" in inputs[-1] and bool(super().quiet())
 
     def start_displayhook(self) -> None:
         self._bundle = None
@@ -56,7 +71,8 @@ class KernelDisplayHook(DisplayHook):  # type: ignore[misc]
         bundle, self._bundle = self._bundle, None
         if bundle is None or not bundle[0]:
             return
-        self.shell.kernel.emitter.emit(
+        emitter = self.shell.kernel.emitter
+        (emitter.emit_last if self._is_last else emitter.emit)(
             {
                 "type": "execute-result",
                 "execution_count": self._count,
@@ -64,6 +80,11 @@ class KernelDisplayHook(DisplayHook):  # type: ignore[misc]
                 "metadata": bundle[1],
             }
         )
+
+
+def _ends(frame: FrameType, code: CodeType | None) -> bool:
+    """Whether this code of a cell shows a value as the last thing that it does."""
+    return frame.f_code is code and len(code.co_code) - frame.f_lasti <= _LAST_BYTES
 
 
 class KernelDisplayPublisher(DisplayPublisher):  # type: ignore[misc]

@@ -1,7 +1,9 @@
 """How a kernel tells the runner what happens.
 
 Every event waits for its acknowledgement: when `emit` returns, the event is in the journal, and
-whatever is written to the pipes afterwards comes after it. A process that was forked from the
+whatever is written to the pipes afterwards comes after it. The value of a cell, after which
+nothing else is usually done, is sent without waiting: whoever wants to write or to execute code
+after it waits then. A process that was forked from the
 kernel (multiprocessing) has no share in the numbering; it sends a pipe of its own along with each
 message, to be answered there.
 """
@@ -30,6 +32,8 @@ class Emitter:
         self._sent = 0
         self._acknowledged = 0
         self._owner = os.getpid()
+        #: Whether something was sent that the runner may not have read yet.
+        self.unsettled = False
         self.flush: Callable[[], None] = lambda: None
 
     @property
@@ -45,6 +49,24 @@ class Emitter:
         """Send one event, after all text written so far, and wait until it is journalled."""
         self.flush()
         self._deliver(event)
+
+    def emit_last(self, event: dict[str, Any]) -> None:
+        """Send one event, after all text written so far; `settle` waits until it is journalled."""
+        if self.forked:
+            self.emit(event)
+            return
+        self.flush()
+        with self._lock:
+            self.unsettled = True
+            try:
+                packets.send(self._sock, event)
+            except OSError:
+                os._exit(1)
+
+    def settle(self) -> None:
+        """Wait for what was sent last, where nobody has."""
+        if self.unsettled:
+            self.barrier()
 
     def report(self, event: dict[str, Any]) -> None:
         """Send one event that has no place among the text, and wait until it is journalled."""
@@ -70,6 +92,7 @@ class Emitter:
             try:
                 packets.send(self._sock, message)
                 self._await(number)
+                self.unsettled = False
             except OSError:
                 os._exit(1)  # the runner is gone, and with it everybody who could read this
 

@@ -121,7 +121,8 @@ class GuestLoop(KernelLoop):
     async def execute(self, code: str) -> dict[str, Any]:
         """Run one cell and tell how it went."""
         self.usage.begin()
-        status = await self._run(code)
+        # In a task of its own: an interrupt that comes late must not cancel one of ipykernel's.
+        status = await self.loop.create_task(self._run(code))
         if self.emitter.forked:
             process.leave(0 if status == "ok" else 1)
         self.emitter.flush()

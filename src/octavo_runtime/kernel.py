@@ -68,7 +68,7 @@ def take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> N
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(descriptors[name], number)
         os.close(descriptors[name])
-    out, err = streams.install(emitter.barrier)
+    out, err = streams.install(emitter)
     process.line_buffer_c_stdout()
 
     def flush() -> None:

@@ -24,11 +24,15 @@ from traitlets.config import Config
 from octavo_runtime import leaving, refusals
 from octavo_runtime.display import KernelDisplayHook, KernelDisplayPublisher, show_in_fork
 from octavo_runtime.early_exit import EarlyExit, requested_by
+from octavo_runtime.formatting import KernelFormatter
 from octavo_runtime.transform import KernelCompiler, QuickTransformer
 
 
 class MemoryHistory(HistoryManager):  # type: ignore[misc]
     """History of this kernel only; `%history`, `In` and `Out` work, nothing is written."""
+
+    # Texts that IPython would check and announce each time that it sets them.
+    _i00 = _i = _ii = _iii = ""
 
     def writeout_cache(self, conn: Any = None) -> None:
         self.db_input_cache: list[Any] = []
@@ -103,6 +107,9 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
     display_failed = False
     _last_traceback: list[str] | None = None
     _code_name: str | None = None
+    #: The code of a cell that is executed now, and not by other code of that cell.
+    running: types.CodeType | None = None
+    _depth = 0
 
     # What a kernel does not need at its start
 
@@ -116,6 +123,10 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
     def init_history(self) -> None:
         self.history_manager = MemoryHistory(shell=self, parent=self, enabled=False)
         self.configurables.append(self.history_manager)
+
+    def init_display_formatter(self) -> None:
+        self.display_formatter = KernelFormatter(parent=self)
+        self.configurables.append(self.display_formatter)
 
     def init_completer(self) -> None:
         """Nobody completes here, and jedi costs as much as all the rest."""
@@ -154,6 +165,17 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
         self.display_failed = False
         self._last_traceback = None
         self._code_name = self.compile.get_code_name(code, transformed, self.execution_count)
+
+    async def run_code(self, code_obj: Any, result: Any = None, *, async_: bool = False) -> Any:
+        """Code is executed once the value of the code before it has been written down."""
+        self.kernel.emitter.settle()
+        self._depth += 1
+        self.running = code_obj if self._depth == 1 else None
+        try:
+            return await super().run_code(code_obj, result, async_=async_)
+        finally:
+            self._depth -= 1
+            self.running = None
 
     def end_cell(self) -> None:
         self.payload_manager.clear_payload()

@@ -22,6 +22,8 @@ import termios
 from collections.abc import Callable
 from typing import Any
 
+from octavo_runtime.emitter import Emitter
+
 PRIVATE_FROM = 64
 BUFFER_BYTES = 1 << 16
 
@@ -44,18 +46,18 @@ class Pipe(io.FileIO):
 
 
 class Turn:
-    """Waits until the other pipe has been read empty."""
+    """Waits until the other pipe has been read empty, and what was sent last has been read."""
 
-    def __init__(self, own: Pipe, twin: Pipe, barrier: Callable[[], None]) -> None:
+    def __init__(self, own: Pipe, twin: Pipe, emitter: Emitter) -> None:
         self.own = own.private
         self.twin = twin.private
-        self.barrier = barrier
+        self.emitter = emitter
         self.waiting = array.array("i", [0])
 
     def settle(self) -> None:
         _ioctl(self.twin, _FIONREAD, self.waiting)
-        if self.waiting[0]:
-            self.barrier()
+        if self.waiting[0] or self.emitter.unsettled:
+            self.emitter.barrier()
 
 
 class OutBuffer(io.BufferedWriter):
@@ -74,8 +76,8 @@ class OutBuffer(io.BufferedWriter):
         if self._full:
             turn = self.turn
             _ioctl(turn.twin, _FIONREAD, turn.waiting)
-            if turn.waiting[0]:
-                turn.barrier()
+            if turn.waiting[0] or turn.emitter.unsettled:
+                turn.emitter.barrier()
             _buffer_flush(self)
             self._full = False
 
@@ -129,12 +131,12 @@ def _private(descriptor: int) -> int:
         return os.dup(descriptor)
 
 
-def install(barrier: Callable[[], None]) -> tuple[KernelStream, KernelStream]:
+def install(emitter: Emitter) -> tuple[KernelStream, KernelStream]:
     """Replace `sys.stdout` and `sys.stderr` with streams into the pipes at descriptors 1 and 2."""
     out_pipe, err_pipe = Pipe(1), ErrPipe(2)
     buffer = OutBuffer(out_pipe, BUFFER_BYTES)
-    buffer.turn = Turn(out_pipe, err_pipe, barrier)
-    err_pipe.turn = Turn(err_pipe, out_pipe, barrier)
+    buffer.turn = Turn(out_pipe, err_pipe, emitter)
+    err_pipe.turn = Turn(err_pipe, out_pipe, emitter)
     out = KernelStream(buffer, "stdout", buffer.turn)
     err = KernelStream(err_pipe, "stderr", err_pipe.turn)
     err_pipe.before = out.flush
