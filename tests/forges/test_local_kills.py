@@ -20,20 +20,27 @@ from octavo.git.program import command_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.fault]
 
-#: They leave everything as it was, so that being killed before or after them is the same.
+#: They leave everything as it was, or write objects that nothing points to yet, so that being
+#: killed before or after them is the same.
 READERS = {
     "cat-file",
+    "check-ref-format",
+    "commit-tree",
     "diff",
     "for-each-ref",
+    "hash-object",
     "log",
     "ls-remote",
     "ls-tree",
     "merge-base",
+    "merge-tree",
+    "mktree",
     "rev-list",
     "rev-parse",
     "status",
     "symbolic-ref",
     "var",
+    "write-tree",
 }
 
 
