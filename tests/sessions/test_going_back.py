@@ -233,3 +233,34 @@ def test_an_edit_meanwhile_does_not_move_what_is_being_executed(live: Live) -> N
     assert other.call("edit", cell=0, source="x = 5")["position"] == 0
     sources = [each["source"] for each in session.call("document")["cells"]]
     assert sources == ["x = 5", "y = x + 1", "while True: pass"]
+
+
+def test_files_that_a_scratch_execution_wrote_are_told_and_brought_back_on_request(
+    live: Live,
+) -> None:
+    (live.root / "data.csv").write_text("1\n")
+    session = live.start()
+    session.call("exec", code="x = 1")
+    code = "open('data.csv', 'w').write('2'); open('plot.png', 'w').write('3')"
+    answer = session.call("exec", code=code, scratch=True)
+    (note,) = [each for each in answer["notes"] if "files" in each]
+    assert "data.csv (changed), plot.png (created)" in note
+    assert (live.root / "plot.png").exists()
+    words = answer["next"].partition(" brings")[0].removeprefix("octavo ").split()
+    live.octavo(*words)
+    assert (live.root / "data.csv").read_text() == "1\n"
+    assert not (live.root / "plot.png").exists()
+    quiet = session.call("exec", code="x + 1", scratch=True)
+    assert (quiet["notes"], quiet["next"], texts(quiet)) == ([], "", "2")
+
+
+def test_files_of_a_scratch_execution_are_told_where_the_kernel_cannot_be_copied(
+    live: Live,
+) -> None:
+    session = live.start()
+    session.call("exec", code="import threading; e = threading.Event()")
+    session.call("exec", code="t = threading.Thread(target=e.wait, daemon=True); t.start()")
+    answer = session.call("exec", code="open('new', 'w').write('')", scratch=True)
+    assert any("new (created)" in note for note in answer["notes"])
+    live.octavo(*answer["next"].partition(" brings")[0].removeprefix("octavo ").split())
+    assert not (live.root / "new").exists()

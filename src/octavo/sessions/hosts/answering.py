@@ -145,4 +145,4 @@ def _next(short: str, work: Work, execution: Execution | None, status: str) -> s
         return f"the state is lost: octavo session restart {short}"
     if status == "failed" and execution is not None and execution.wanted.key:
         return f"octavo session edit {short} {execution.wanted.key} SOURCE --run"
-    return ""
+    return work.advice

@@ -10,13 +10,15 @@ from octavo.kernels.port import Copying
 from octavo.sessions.document import Plan
 from octavo.sessions.hosts.desk import Desk, Tell, address
 from octavo.sessions.hosts.executing import Wanted
-from octavo.sessions.hosts.live import check_arguments
+from octavo.sessions.hosts.live import Live, check_arguments
 from octavo.sessions.hosts.work import Work
 from octavo.sessions.requests import ExecRequest, RunAllRequest, RunCellRequest
 from octavo.sessions.values import Executed, ExecutedAll
 
-#: The number of a copy that is not kept.
-_PASSING = -1
+#: The number of a copy, and of a look at the files, that is not kept.
+_PASSING = -2
+#: So many files are named.
+_MOST_FILES = 5
 
 
 async def execute(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Executed:
@@ -85,19 +87,31 @@ async def _scratch(desk: Desk, work: Work, code: str) -> None:
     await desk.at_position(work)
     bound = BoundCell("code", code, "")
     number = await _copied(desk) if isinstance(live.lives.kernel, Copying) else None
-    await live.look_around()
+    await live.look_around(_PASSING)
     if work.cancelled:
         await live.lives.drop(_PASSING)
         live.give_up(work, bound)
         return
-    if number is None:
-        why = live.lives.refused or "this kind of kernel cannot be copied"
-        work.note(f"executed in the kernel itself, because {why}; it may have left traces")
-        execution = await live.execute(work, bound, "scratch")
-        if live.lives.alive:
-            live.document = live.document.executed_other(code, execution.cell)
-        _raise(execution.failure)
-        return
+    try:
+        if number is None:
+            await _in_the_kernel(live, work, bound)
+        else:
+            await _in_a_copy(desk, work, bound, number)
+    finally:
+        await _tell_files(live, work)
+
+
+async def _in_the_kernel(live: Live, work: Work, bound: BoundCell) -> None:
+    why = live.lives.refused or "this kind of kernel cannot be copied"
+    work.note(f"executed in the kernel itself, because {why}; it may have left traces")
+    execution = await live.execute(work, bound, "scratch")
+    if live.lives.alive:
+        live.document = live.document.executed_other(bound.source, execution.cell)
+    _raise(execution.failure)
+
+
+async def _in_a_copy(desk: Desk, work: Work, bound: BoundCell, number: int) -> None:
+    live = desk.live
     kernel, ear = await live.lives.beside(number)
     await live.lives.drop(_PASSING)
     wanted = Wanted(bound, "scratch", "", work.request.request_id, work.request.timeout)
@@ -110,7 +124,26 @@ async def _scratch(desk: Desk, work: Work, code: str) -> None:
         desk.beside = None
         ear.closed = True
         await kernel.kill()
+        live.executed_between(execution.started)
     _raise(execution.failure)
+
+
+async def _tell_files(live: Live, work: Work) -> None:
+    """Files outlive the copy: what was written is told, and how to bring it back. It is left until
+    somebody asks, because others may have written there at the same time.
+    """
+    if live.workplace is None:
+        return
+    found = await live.workplace.since(_PASSING, restore=False)
+    live.workplace.drop(_PASSING)
+    if not found:
+        return
+    named = (each.to_json() for each in found[:_MOST_FILES])
+    told = ", ".join(f"{each['path']} ({each['change']})" for each in named)
+    more = f" and {len(found) - _MOST_FILES} more" if len(found) > _MOST_FILES else ""
+    work.note(f"files were written meanwhile, and stay: {told}{more}")
+    rewind = f"octavo session rewind {live.short} {live.document.position} --restore-files"
+    work.advice = f"{rewind} brings the files back"
 
 
 async def _copied(desk: Desk) -> int | None:

@@ -56,12 +56,12 @@ async def rewind(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Rewo
     """Go back to the state before a cell."""
     request: RewindRequest = check_arguments(RewindRequest, {"session": "", **given})
     live = desk.live
-    live.document.find(address(request.cell))
+    _wanted(live, request.cell)
     plans: list[Plan] = []
     files: list[Mapping[str, Any]] = []
 
     async def do(work: Work) -> None:
-        index = live.document.find(address(request.cell))
+        index = _wanted(live, request.cell)
 
         def make() -> Plan:
             plans.append(live.document.plan_rewind(index, live.snapshots))
@@ -92,6 +92,12 @@ async def rewind(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Rewo
         lease_ends=live.renew(),
         next=_bring_back(live.short, request, files),
     )
+
+
+def _wanted(live: Live, cell: str) -> int:
+    """The cell before which the state is wanted; one more than the last is as it stands."""
+    count = len(live.document.cells)
+    return count if address(cell) == count else live.document.find(address(cell))
 
 
 def _listing(desk: Desk, plan: Plan, index: int) -> int:

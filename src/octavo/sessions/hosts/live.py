@@ -22,7 +22,7 @@ from octavo.sessions.lab.link import LabLink
 from octavo.sessions.values import SessionInfo, SessionState
 
 #: A cell that took longer is copied at once, a shorter one when nothing follows it.
-LONG, CALM = 0.02, 0.005
+LONG, CALM = 0.02, 0.02
 MOST_COPIES = 64
 _REFUSED = "no snapshots: "
 DIED = "its kernel has died, and the state with it: octavo session restart"
@@ -53,6 +53,7 @@ class Live:
         self.notes: list[str] = []
         #: Set where the kernel is one of somebody's Jupyter server.
         self.lab: LabLink | None = None
+        self._soon: asyncio.TimerHandle | None = None
         self._copying: asyncio.Task[None] | None = None
         self._told_refusal = False
         #: Whether the newest copy was given up, and is taken again before anything is executed.
@@ -197,12 +198,16 @@ class Live:
             word = "cell was" if rest == 1 else "cells were"
             work.note(f"{rest} {word} not executed after it")
 
-    async def look_around(self) -> None:
-        """Remember what lies in the working directory before anything is executed."""
+    async def look_around(self, number: int | None = None) -> None:
+        """Remember what lies in the working directory before anything is executed; under a number
+        of its own where one is given.
+        """
         if self.workplace is None:
             return
         if not self.workplace.begun:
             await self.workplace.begin()
+        if number is not None:
+            self.workplace.note(number)
         await self.workplace.noted()
 
     def give_up(self, work: Work, bound: BoundCell, key: str = "") -> None:
@@ -234,12 +239,16 @@ class Live:
         try:
             await self.executor.run(kernel, execution)
         finally:
-            if self.workplace is not None:
-                self.workplace.during.append((execution.started, time.time()))
+            self.executed_between(execution.started)
             if kernel.death is not None:
                 self.lost()
         self.teller.executed(execution)
         return execution
+
+    def executed_between(self, started: float) -> None:
+        """What was written in this time may be ours."""
+        if self.workplace is not None:
+            self.workplace.during.append((started, time.time()))
 
     def lost(self) -> None:
         """The kernel has died, and its state with it."""
@@ -261,11 +270,18 @@ class Live:
     def copy_soon(self, seconds: float) -> None:
         """Copy the kernel once it is idle, so that nobody waits for it."""
         if self.facts.copies and not self.ended and self.lives.alive:
+            self._not_soon()
             delay = 0.0 if seconds > LONG else CALM
-            self._copying = asyncio.ensure_future(self._copy_after(delay))
+            self._soon = asyncio.get_running_loop().call_later(delay, self._copy_if_idle)
+
+    def _not_soon(self) -> None:
+        soon, self._soon = self._soon, None
+        if soon is not None:
+            soon.cancel()
 
     async def calm(self) -> None:
         """Until no copy is being taken; one that has not begun is given up."""
+        self._not_soon()
         copying, self._copying = self._copying, None
         if copying is not None and not copying.done():
             if not self._taking:
@@ -284,10 +300,10 @@ class Live:
 
     _taking = False
 
-    async def _copy_after(self, delay: float) -> None:
-        await asyncio.sleep(delay)
+    def _copy_if_idle(self) -> None:
+        self._soon = None
         if not self.turns.busy:
-            await self._copy_now()
+            self._copying = asyncio.ensure_future(self._copy_now())
 
     async def _copy_now(self) -> None:
         """A copy of a state that is worth it; a refusal is noted."""

@@ -29,6 +29,8 @@ class Work:
         self.request = request
         self.executions: list[Execution] = []
         self.notes: list[str] = []
+        #: What to do next, where nothing else is nearer.
+        self.advice = ""
         self.followers: list[Callable[[Event], None]] = []
         self.cancelled = False
         self.begun = False
@@ -75,6 +77,8 @@ class Turns:
         self.running: Work | None = None
         self._by_request: OrderedDict[str, Work] = OrderedDict()
         self._by_cell: OrderedDict[int, Work] = OrderedDict()
+        #: About how many characters of outputs are remembered, at most.
+        self._remembered = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -138,10 +142,13 @@ class Turns:
                     _remember(self._by_cell, work._cell, work)
                 for execution in work.executions:
                     _remember(self._by_cell, execution.cell, work)
-                self._let_go()
+                self._let_go(work)
 
-    def _let_go(self) -> None:
+    def _let_go(self, latest: Work) -> None:
         """Of the outputs that are remembered, only so many are kept; the newest."""
+        self._remembered += _size(latest)
+        if self._remembered <= MOST_REMEMBERED:
+            return
         works = {id(work): work for work in (*self._by_request.values(), *self._by_cell.values())}
         room = MOST_REMEMBERED
         for work in sorted(works.values(), key=_began, reverse=True):
@@ -149,6 +156,7 @@ class Turns:
                 room -= execution.size
                 if room < 0:
                     execution.forget()
+        self._remembered = sum(map(_size, works.values()))
 
     def _all(self) -> list[Work]:
         return [*self.alive(), *self._by_request.values()]
@@ -168,6 +176,10 @@ def mistake(error: Exception) -> OctavoError:
 
 def _began(work: Work) -> float:
     return work.executions[0].started if work.executions else 0.0
+
+
+def _size(work: Work) -> int:
+    return sum(execution.size for execution in work.executions)
 
 
 def _end(work: Work) -> None:
