@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -215,6 +217,26 @@ def test_a_session_that_is_stopped_ends_its_serving(tmp_path: Path) -> None:
     serving.close()
     assert serving.exitstatus == 0
     made.stop_channels()
+
+
+def test_what_a_killed_serving_left_goes_with_the_next_and_with_the_session() -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="o") as short:
+        desk = make(Path(short))
+        try:
+            _, first = _killed(desk)
+            assert first.parent.is_relative_to(short)
+            _, second = _killed(desk)
+            assert (first.parent.exists(), second.parent.exists()) == (False, True)
+        finally:
+            desk.octavo("session", "stop", desk.session)
+        assert not second.parent.exists()
+
+
+def _killed(desk: Desk) -> tuple[Any, Path]:
+    serving, file = desk.serve()
+    serving.kill(signal.SIGKILL)
+    serving.wait()
+    return serving, file
 
 
 def test_unsigned_messages_are_ignored(desk: Desk, client: BlockingKernelClient) -> None:

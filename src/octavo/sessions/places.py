@@ -52,10 +52,53 @@ class Place(Value):
         return connection is not None
 
     def forget(self) -> None:
-        """Take the socket and the note away."""
+        """Take the socket and the note away, and what was served beside them."""
         for path in (self.address, _note_path(self.folder, self.short)):
             with suppress(OSError):
                 os.unlink(path)
+        for path in self._folders():
+            _remove_tree(path)
+
+    def take_folder(self) -> str:
+        """A path for a private folder of this process, beside the session and gone when that is.
+
+        Those that killed processes have left are taken away.
+        """
+        for path in self._folders():
+            if not _is_running(int(path.rpartition("-")[2])):
+                _remove_tree(path)
+        return f"{self._served}{os.urandom(2).hex()}-{os.getpid()}"
+
+    @property
+    def _served(self) -> str:
+        return os.path.join(self.folder, f"{self.short}.served-")
+
+    def _folders(self) -> list[str]:
+        """The folders of processes that serve it, or did."""
+        with suppress(OSError):
+            found = (os.path.join(self.folder, name) for name in os.listdir(self.folder))
+            return [
+                path
+                for path in found
+                if path.startswith(self._served) and path.rpartition("-")[2].isdecimal()
+            ]
+        return []
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _remove_tree(path: str) -> None:
+    from shutil import rmtree
+
+    rmtree(path, ignore_errors=True)
 
 
 def folder_in(runtime: str) -> str:

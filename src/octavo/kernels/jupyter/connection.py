@@ -66,14 +66,23 @@ class Connection(Value):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def open_connection(transport: Transport) -> Connection:
-    """A new meeting place; where no short folder can be had, sockets have ports."""
-    folder = _folder()
-    if len(folder) + len(SOCKETS) + 3 > LONGEST_PATH:
+def open_connection(transport: Transport, folder: str | None = None) -> Connection:
+    """A new meeting place, in a folder of the caller's if one is given and its path is short;
+    where no short folder can be had, sockets have ports.
+    """
+    if folder is None or not fits(folder):
+        folder = _folder()
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if not fits(folder):
         transport = "tcp"
     numbers = _free_ports() if transport == "tcp" else range(1, len(CHANNELS) + 1)
     ports = dict(zip(CHANNELS, numbers, strict=True))
     return Connection(folder, transport, os.urandom(24).hex(), ports)
+
+
+def fits(folder: str) -> bool:
+    """Whether sockets can lie in a folder."""
+    return len(os.fsencode(folder)) + len(SOCKETS) + 3 <= LONGEST_PATH
 
 
 def _folder() -> str:

@@ -23,7 +23,7 @@ async def serve(request: AttachRequest, context: SessionContext) -> ServedAnswer
     """Serve a session to Jupyter's programs until one of them, or Ctrl-C, ends that."""
     speaker = await SessionSpeaker.open(context.runtime, request.session)
     try:
-        sockets = Sockets("octavo")
+        sockets = Sockets("octavo", speaker.place.take_folder())
         try:
             context.emit(Said(f"jupyter console --existing {sockets.connection.file}"))
             context.emit(Said("Ctrl-C ends the serving; the session goes on"))

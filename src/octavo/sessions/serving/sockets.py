@@ -21,9 +21,9 @@ LARGEST_REQUEST = 256 << 20
 class Sockets:
     """Hands on what is asked, sends answers and publications."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, folder: str) -> None:
         zmq, session = _packages()
-        self.connection = open_connection("ipc")
+        self.connection = open_connection("ipc", folder)
         self._session = session(
             key=self.connection.key.encode("ascii"), username="octavo", check_pid=False
         )

@@ -33,6 +33,7 @@ class SessionSpeaker:
 
     def __init__(self, client: SessionClient, language: Mapping[str, Any]) -> None:
         self._client = client
+        self.place = client.place
         self.language = language
 
     @classmethod
