@@ -22,6 +22,8 @@ HOST_SOCKET = "host.sock"
 MCP_TOKENS = "OCTAVO_MCP_TOKENS"
 #: Whose runs and sessions are made: a client over HTTP, in whose name this process works.
 OWNER = "OCTAVO_OWNER"
+#: Seconds. Waking takes far less than an agent needs to think of its next call.
+_SLEEP_AFTER = 10.0
 MARKERS = (".octavo", "octavo.toml", ".git", "pyproject.toml")
 
 
@@ -87,6 +89,16 @@ def runtime_folder(environ: Mapping[str, str]) -> str:
         return os.path.join(base, "octavo")
     user = os.getuid() if hasattr(os, "getuid") else environ.get("USERNAME", "")
     return os.path.join(environ.get("TMPDIR") or "/tmp", f"octavo-{user}")
+
+
+def sleep_after(environ: Mapping[str, str]) -> float:
+    """After how many idle seconds sessions sleep; 0 where they cannot, or are not to."""
+    if "OCTAVO_NO_RESIDENT" in environ:
+        return 0.0
+    try:
+        return max(0.0, float(environ.get("OCTAVO_SLEEP_AFTER") or _SLEEP_AFTER))
+    except ValueError:
+        return _SLEEP_AFTER
 
 
 def jupyter_server(environ: Mapping[str, str]) -> tuple[str, str]:

@@ -19,6 +19,18 @@ OURS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _FAR = 1 << 40
 
 
+class Descriptor:
+    """An open descriptor in the state of an object that is handed to another process of ours.
+
+    There it becomes the number that the same open file has in that process.
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
 def lock(fd: int, *, wait: bool = False, shared: bool = False) -> bool:
     """Lock an open file for as long as it is open; False when somebody else has the lock.
 

@@ -53,6 +53,7 @@ class Context:
         self.python = sys.executable
         self.cache = config.cache_folder(environ)
         self.runtime = config.runtime_folder(environ)
+        self.sleep_after = config.sleep_after(environ)
         self.stop = Stop()
         self._started = started
         self._expected = 0

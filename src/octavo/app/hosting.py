@@ -15,11 +15,14 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from octavo.app.context import Context
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.kernels.fork.resident import listen
+from octavo.sessions.hosts.parcel import Parcel
+from octavo.sessions.hosts.sleeping import doze
 from octavo.sessions.hosts.spawning import IDLE, identity, nursery_path
 from octavo.sessions.wire import told
 
@@ -73,6 +76,18 @@ def _serve(asked: Mapping[str, Any], announce: Announce) -> None:
         announce({"error": told(mistake)})
 
 
+def _go_on(parcel: Parcel, signalled: str, asked: Mapping[str, Any]) -> None:
+    """Be the sessions that slept here, to their end."""
+    from octavo.sessions.hosts.hosting import go_on
+
+    for descriptor in parcel.descriptors:
+        os.set_inheritable(descriptor, False)
+    with suppress(OSError):  # somebody may have removed it meanwhile
+        os.chdir(asked["cwd"])
+    context = Context(cwd=asked["cwd"], environ=dict(os.environ))
+    asyncio.run(go_on(parcel, signalled, asked, context))
+
+
 def _announcer(write: Callable[[bytes], object], close: Callable[[], object]) -> Announce:
     """Tells whoever asked once how the beginning went."""
     done: list[bool] = []
@@ -101,14 +116,14 @@ def _let_go() -> None:
 
 def _nursery(runtime: str) -> None:
     """Fork until nobody has asked for a while; another version of our code has another one."""
-    path = nursery_path(runtime)
+    known = identity()
+    path = nursery_path(runtime, known)
     listener = listen(path)
     from importlib import import_module
 
     for name in LOADED:
         import_module(name)
     _rehearse()
-    known = identity()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
@@ -155,13 +170,17 @@ def _be_host(listener: socket.socket, connection: socket.socket, known: str) -> 
         if asked.get("stop"):
             os.kill(os.getppid(), signal.SIGTERM)
         elif asked.get("identity") == known:
-            gc.enable()
             os.setsid()
-            connection.settimeout(None)
-            os.chdir(asked["cwd"])
+            slept = doze(connection, asked["sleep"]) if "sleep" in asked else None
+            gc.enable()
             os.environ.clear()
             os.environ.update(asked["environ"])
-            _serve(asked, _announcer(connection.send, connection.close))
+            if slept is not None:
+                _go_on(*slept, asked)
+            else:
+                os.chdir(asked["cwd"])
+                connection.settimeout(None)
+                _serve(asked, _announcer(connection.send, connection.close))
     except (OSError, ValueError):
         pass  # nobody is there to be told
     finally:

@@ -135,3 +135,16 @@ class Asking(Protocol):
         It is called with the namespace and the arguments, in a copy where the kernel can be
         copied. TimeoutError when it takes longer.
         """
+
+
+@runtime_checkable
+class Movable(Protocol):
+    """A kernel that another process of ours can go on with, given all that is open."""
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether it lives, nothing is asked of it, and nothing that it said is half read."""
+
+    @property
+    def heard_from(self) -> tuple[int, ...]:
+        """The descriptors by which it makes itself heard."""

@@ -23,7 +23,7 @@ from octavo.records.disk import (
     storage_error,
     write_all,
 )
-from octavo.systems import OURS, lock, renames_open_files, sync
+from octavo.systems import OURS, Descriptor, lock, renames_open_files, sync
 
 JOURNAL_NAME = "events.jsonl"
 _CHUNK = 1024 * 1024
@@ -37,6 +37,10 @@ class Journal:
         self._fd = fd
         self._size = os.fstat(fd).st_size
         self._torn = False
+
+    def __getstate__(self) -> dict[str, object]:
+        """Another process goes on writing; the lock is held through the descriptor."""
+        return {**self.__dict__, "_fd": Descriptor(self._fd)}
 
     @classmethod
     def create(cls, run_dir: Path) -> Journal:

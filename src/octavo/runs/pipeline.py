@@ -39,7 +39,7 @@ class Pipeline:
         self._secret = redactor.active
         self.heard = time.monotonic()
         self.failure: Exception | None = None
-        self.on_failure: Callable[[], None] = lambda: None
+        self.on_failure: Callable[[], None] = _nothing
 
     def from_kernel(self, events: Sequence[KernelEvent]) -> None:
         """The sink of a kernel; never raises into the event loop."""
@@ -97,3 +97,7 @@ class Pipeline:
             else:
                 clean.append(self._redactor.value(event))
         return clean
+
+
+def _nothing() -> None:
+    pass

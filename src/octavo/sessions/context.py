@@ -20,6 +20,8 @@ class SessionContext(RunContext, Protocol):
     """Handed to every operation of this room, and to the hosts of sessions."""
 
     runtime: str
+    #: After how many idle seconds sessions sleep; 0: never.
+    sleep_after: float
     #: Told of what code in a session does, as it does it; None where nobody looks.
     heard: Callable[[dict[str, Any]], None] | None
 

@@ -29,6 +29,11 @@ class Frames:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no part of a message is waiting for the other."""
+        return not self._buffer
+
     def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
         """The messages that are complete now; Garbled when they cannot be."""
         buffer = self._buffer

@@ -18,6 +18,7 @@ from octavo.kernels.fork.ends import Ends
 from octavo.kernels.local.memory import share
 from octavo.kernels.local.wire import receive_packet, send_packet
 from octavo.kernels.port import Refusal, Sink
+from octavo.systems import Descriptor
 
 if TYPE_CHECKING:
     from octavo.kernels.fork.kernel import ForkKernel
@@ -36,6 +37,9 @@ class ForkSnapshot:
         self._control = control
         self._process = os.pidfd_open(pid)
         self._limits = limits
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_process": Descriptor(self._process)}
 
     async def resume(self, sink: Sink) -> ForkKernel:
         """A kernel that goes on from here; KernelFailure when it does not come up."""

@@ -22,6 +22,7 @@ from octavo.kernels.local.wire import (
     send_packet,
 )
 from octavo.kernels.port import Code, Death, Outcome, Refusal, Sink, Snapshot
+from octavo.systems import Descriptor
 
 
 class ForkKernel:
@@ -56,6 +57,31 @@ class ForkKernel:
         self._pipes = Pipes(out, err, self._collect)
         self._requests = PacketReader(self._channel, self._heard, self._garbled)
         self._reports = Reader(self._keeper, self._reported, self._keeper_ended)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a kernel that is at rest, for another process that goes on with it."""
+        ends = (self._channel.fileno(), self._acknowledgements, *self._pipes.descriptors)
+        return {
+            "ends": tuple(map(Descriptor, (*ends, self._keeper.fileno()))),
+            "given": (self._sink, self.limits),
+            "found": {"pid": self.pid, "facts": self.facts, "_cell": self._cell},
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        ForkKernel.__init__(self, state["ends"], *state["given"])
+        self.__dict__.update(state["found"])
+        self._ready.set_result(None)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether it lives, nothing is asked of it, and nothing that it said is half read."""
+        asked = self._done is not None or self._one_at_a_time.locked() or self._interrupts
+        return self.death is None and not asked and self._pipes.at_rest and self._reports.at_rest
+
+    @property
+    def heard_from(self) -> tuple[int, ...]:
+        """The descriptors by which it makes itself heard."""
+        return self._channel.fileno(), *self._pipes.descriptors, self._keeper.fileno()
 
     async def ready(self) -> None:
         await self._ready

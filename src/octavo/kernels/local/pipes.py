@@ -66,6 +66,11 @@ class Pipe:
             most -= len(data)
         return (self._decoder.decode(b"".join(parts)) if parts else ""), empty
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last character is not complete yet."""
+        return bool(self._decoder.getstate()[0])
+
     def finish(self) -> str:
         """What an unfinished character at the very end becomes."""
         return self._decoder.decode(b"", final=True)
@@ -90,6 +95,17 @@ class Pipes:
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         self._listen()
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        out, err = self._pipes
+        return out.descriptor, err.descriptor
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether both are open and all that came by them has been handed on."""
+        listening = len(self._listening) == len(self._pipes)
+        return listening and not any(pipe.unfinished for pipe in self._pipes)
 
     def written(self) -> list[Piece]:
         """What has been written until now, and no more: others may go on writing for ever."""

@@ -46,6 +46,11 @@ class Frames:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no part of a message is waiting for the other."""
+        return not self._buffer
+
     def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
         buffer = self._buffer
         buffer += data
@@ -112,6 +117,10 @@ class Reader:
         self._on_end = on_end
         sock.setblocking(False)
         asyncio.get_running_loop().add_reader(sock.fileno(), self._readable)
+
+    @property
+    def at_rest(self) -> bool:
+        return self._frames.at_rest
 
     def _readable(self) -> None:
         try:

@@ -29,6 +29,7 @@ from octavo.sessions.hosts.recording import Recording
 from octavo.sessions.lab.starting import REMOTE, in_server, is_remote, link, wanted_server
 from octavo.sessions.requests import StartRequest
 from octavo.sources import SourceFile
+from octavo.value import Value
 
 #: What a session without a notebook is called in its record.
 NAMELESS = "session"
@@ -111,13 +112,26 @@ def recorded(
     live = Live(facts, recording, executor, lives, made)
     if facts.copies and facts.engine != REMOTE:
         live.workplace = Workplace(planned.launch.cwd, recording.path / "folder")
-
-    def twin(name: str, cells: Document) -> Live:
-        other, parent = request.replace(name=name), live.recording.id
-        return recorded(other, asked, planned, engine, context, parent=parent, document=cells)
-
-    live.twin = twin
+    live.twin = Twin(live.recording.id, request, asked, planned, engine, context)
     return live
+
+
+class Twin(Value):
+    """Makes other sessions of the same plan as one, without a kernel yet."""
+
+    parent: str
+    request: StartRequest
+    asked: RunRequest
+    planned: Plan
+    engine: Engine
+    context: SessionContext
+
+    def __call__(self, name: str, cells: Document) -> Live:
+        request, asked, planned = self.request.replace(name=name), self.asked, self.planned
+        parent = self.parent
+        return recorded(
+            request, asked, planned, self.engine, self.context, parent=parent, document=cells
+        )
 
 
 def adopt(live: Live, kernel: Kernel, ear: Ear) -> None:

@@ -92,7 +92,7 @@ class Executor:
     def __init__(self) -> None:
         self.pipeline: Pipeline
         self.next_cell = 0
-        self.follow: Callable[[Event], None] = lambda event: None
+        self.follow: Callable[[Event], None] = nobody
         self.current: Execution | None = None
 
     def reserve(self) -> int:
@@ -212,6 +212,10 @@ def _size(event: Event) -> int:
     if isinstance(event, Display | ExecuteResult):
         return sum(len(value) if isinstance(value, str) else 1000 for value in event.data.values())
     return 1000
+
+
+def nobody(event: Event) -> None:
+    """Follows what happens while no work goes on."""
 
 
 def _nothing() -> None:

@@ -7,6 +7,7 @@ were branched from one another share a process, because they share the keeper of
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import time
@@ -15,12 +16,15 @@ from contextlib import suppress
 from typing import Any
 
 from octavo.errors import OctavoError
+from octavo.kernels.port import Movable
 from octavo.sessions import places
 from octavo.sessions.hosts.asked import Asked
 from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.work import mistake
 from octavo.sessions.places import Place
 from octavo.sessions.wire import Frames, Garbled, frame, told
+from octavo.systems import Descriptor
+from octavo.value import Value
 
 #: A client that does not read loses events, never answers, beyond so many bytes.
 _MOST_UNREAD = 16 * 1024 * 1024
@@ -35,6 +39,8 @@ class Host:
         self._runtime = runtime
         self._serving: dict[str, _Serving] = {}
         self._over = asyncio.Event()
+        #: When somebody called last.
+        self.stirred = time.monotonic()
 
     async def serve(self, live: Live) -> Place:
         """Listen for a session; it can be found from here on."""
@@ -43,11 +49,30 @@ class Host:
         self._serving[live.short] = serving
         return serving.place
 
+    async def go_on(self, sleeper: Sleeper) -> None:
+        """Serve a session that another process served until now; it listens already."""
+        serving = _Serving(sleeper.live, self)
+        await serving.go_on(sleeper)
+        self._serving[sleeper.live.short] = serving
+
+    @property
+    def lives(self) -> list[Live]:
+        return [serving.live for serving in self._serving.values()]
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing goes on in any session, and nobody waits for an answer."""
+        return all(serving.at_rest for serving in self._serving.values())
+
+    def sleepers(self) -> list[Sleeper]:
+        """The sessions as another process needs them."""
+        return [serving.sleeper() for serving in self._serving.values()]
+
     async def until_over(self) -> None:
         """Until the last session has ended."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._terminated, signal.Signals(number).name)
+            loop.add_signal_handler(number, self.terminated, signal.Signals(number).name)
         with suppress(ValueError, OSError):
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
         await self._over.wait()
@@ -62,9 +87,26 @@ class Host:
         if not self._serving:
             self._over.set()
 
-    def _terminated(self, name: str) -> None:
+    def terminated(self, name: str) -> None:
+        """A signal asks for the end."""
         for serving in list(self._serving.values()):
             serving.live.background(serving.end("interrupted", f"the session got {name}"))
+
+
+class Sleeper(Value):
+    """A session on its way to another process, with the descriptors of its socket and clients."""
+
+    live: Live
+    place: Place
+    listener: Any
+    clients: tuple[Any, ...]
+
+    @property
+    def watched(self) -> tuple[int, ...]:
+        """The descriptors by which somebody may call."""
+        kernel = self.live.lives.kernel
+        heard = kernel.heard_from if isinstance(kernel, Movable) else ()
+        return *(each.number for each in (self.listener, *self.clients)), *heard
 
 
 class _Serving:
@@ -76,6 +118,7 @@ class _Serving:
         self.asked = Asked(live, self._stop, host.serve)
         self.place: Place
         self._server: asyncio.AbstractServer | None = None
+        self._listener: socket.socket
         self._clients: set[_Client] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._ending: asyncio.Task[None] | None = None
@@ -86,9 +129,32 @@ class _Serving:
         self.live.renew()
         self._watch_lease()
 
+    async def go_on(self, sleeper: Sleeper) -> None:
+        """Listen where another process listened until now, and to those who were connected."""
+        self.live.facts.pid = os.getpid()
+        self.place = sleeper.place.replace(note=note_of(self.live))
+        await self._accept(socket.socket(fileno=sleeper.listener))
+        loop = asyncio.get_running_loop()
+        for client in sleeper.clients:
+            await loop.connect_accepted_socket(
+                lambda: _Client(self), sock=socket.socket(fileno=client)
+            )
+        self._watch_lease()
+
+    @property
+    def at_rest(self) -> bool:
+        quiet = all(client.at_rest for client in self._clients)
+        return quiet and self._ending is None and self.asked.beside is None and self.live.at_rest
+
+    def sleeper(self) -> Sleeper:
+        """What another process needs to go on here."""
+        clients = tuple(Descriptor(client.fileno()) for client in self._clients)
+        return Sleeper(self.live, self.place, Descriptor(self._listener.fileno()), clients)
+
     async def _accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         listener.setblocking(False)
+        self._listener = listener
         self._server = await loop.create_unix_server(lambda: _Client(self), sock=listener)
 
     def joined(self, client: _Client) -> None:
@@ -153,7 +219,18 @@ class _Client(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._serving.left(self)
 
+    def fileno(self) -> int:
+        number: int = self._transport.get_extra_info("socket").fileno()
+        return number
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether it asks nothing, and has been told everything."""
+        unread = self._transport.get_write_buffer_size()
+        return not self._tasks and self._frames.at_rest and not unread
+
     def data_received(self, data: bytes) -> None:
+        self._serving.host.stirred = time.monotonic()
         try:
             for message in self._frames.feed(data):
                 task = asyncio.ensure_future(self._answer(message))
@@ -178,6 +255,8 @@ class _Client(asyncio.Protocol):
             self._send({"id": number, "error": told(error)})
         except Exception as error:
             self._send({"id": number, "error": told(mistake(error))})
+        finally:
+            self._serving.host.stirred = time.monotonic()
 
     def _send(self, message: Mapping[str, Any]) -> None:
         if not self._transport.is_closing():

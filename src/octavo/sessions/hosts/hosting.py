@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from octavo.kernels.choice import FORK
 from octavo.sessions.context import SessionContext
 from octavo.sessions.hosts.beginning import begin
 from octavo.sessions.hosts.host import Host
 from octavo.sessions.hosts.live import Live
+from octavo.sessions.hosts.parcel import Parcel, unpack
+from octavo.sessions.hosts.resting import sleep_when_idle
 from octavo.sessions.requests import StartRequest
 
 
@@ -26,7 +30,25 @@ async def host(
         live = await begin(start_request(asked["request"]), context)
     await serving.serve(live)
     announce({"answer": live.info.to_json()})
+    await _served(serving, asked, context)
+
+
+async def go_on(
+    parcel: Parcel, signalled: str, asked: Mapping[str, Any], context: SessionContext
+) -> None:
+    """Serve the sessions that slept in this process; a signal may have awoken them."""
+    serving = Host(context.runtime)
+    for sleeper in unpack(parcel, context, FORK):
+        await serving.go_on(sleeper)
+    if signalled:
+        serving.terminated(signalled)
+    await _served(serving, asked, context)
+
+
+async def _served(serving: Host, asked: Mapping[str, Any], context: SessionContext) -> None:
+    drowsing = asyncio.ensure_future(sleep_when_idle(serving, asked["identity"], context))
     await serving.until_over()
+    drowsing.cancel()
 
 
 async def _restored(asked: Mapping[str, Any], context: SessionContext) -> Live:

@@ -271,8 +271,10 @@ class Live:
         """Copy the kernel once it is idle, so that nobody waits for it."""
         if self.facts.copies and not self.ended and self.lives.alive:
             self._not_soon()
-            delay = 0.0 if seconds > LONG else CALM
-            self._soon = asyncio.get_running_loop().call_later(delay, self._copy_if_idle)
+            if seconds > LONG:
+                self._copy_if_idle()
+            else:
+                self._soon = asyncio.get_running_loop().call_later(CALM, self._copy_if_idle)
 
     def _not_soon(self) -> None:
         soon, self._soon = self._soon, None

@@ -43,7 +43,7 @@ class Lives:
         self._no_snapshot_with = no_snapshot_with
         self._launch = launch
         self._pipeline = pipeline
-        self._ears: dict[int, Ear] = {}
+        self._ears: dict[Kernel, Ear] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._copies: dict[int, Snapshot] = {}
         self.kernel: Kernel | None = None
@@ -54,10 +54,15 @@ class Lives:
     def alive(self) -> bool:
         return self.kernel is not None and self.kernel.death is None
 
+    @property
+    def settled(self) -> bool:
+        """Whether every kernel but the present one has ended."""
+        return not self._leaving
+
     def adopt(self, kernel: Kernel, ear: Ear) -> Kernel:
         """This is the kernel now; the one before it ends."""
         before, self.kernel = self.kernel, kernel
-        self._ears[id(kernel)] = ear
+        self._ears[kernel] = ear
         self._dismiss(before)
         return kernel
 
@@ -147,7 +152,7 @@ class Lives:
         """The kernel has died."""
         kernel, self.kernel = self.kernel, None
         if kernel is not None:
-            self._ears.pop(id(kernel), None)
+            self._ears.pop(kernel, None)
 
     def _copy(self, number: int) -> Snapshot:
         copy = self._copies.get(number)
@@ -158,7 +163,7 @@ class Lives:
     def _dismiss(self, kernel: Kernel | None, *, politely: bool = False) -> None:
         if kernel is None:
             return
-        ear = self._ears.pop(id(kernel), None)
+        ear = self._ears.pop(kernel, None)
         if ear is not None and not politely:
             ear.closed = True
         if kernel.death is None:

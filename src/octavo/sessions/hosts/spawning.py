@@ -24,11 +24,11 @@ IDLE = 600.0
 _NURSERY = "nursery-"
 
 
-def nursery_path(runtime: str) -> str:
-    """Where the nursery of this program listens."""
+def nursery_path(runtime: str, known: str) -> str:
+    """Where the nursery of a program listens, which is known by its identity."""
     from hashlib import sha256
 
-    digest = sha256(identity().encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    digest = sha256(known.encode("utf-8", "surrogateescape")).hexdigest()[:12]
     return os.path.join(folder_in(runtime), f"{_NURSERY}{digest}.sock")
 
 
@@ -93,12 +93,9 @@ def _spawn(
 
 def _from_nursery(asked: dict[str, Any], context: SessionContext) -> bytes:
     """What a process of the nursery says; nothing where there can be no nursery."""
-    path = nursery_path(context.runtime)
     data = json.dumps(asked).encode() + b"\n"
     for _ in range(2):
-        connection = connect_to(path)
-        if connection is None and _start_nursery(context):
-            connection = connect_to(path)
+        connection = nursery(asked["identity"], context)
         if connection is None:
             return b""
         with connection:
@@ -106,6 +103,15 @@ def _from_nursery(asked: dict[str, Any], context: SessionContext) -> bytes:
         if line:
             return line
     return b""
+
+
+def nursery(known: str, context: SessionContext) -> socket.socket | None:
+    """A connection to the nursery of a program; it is started where it is that of our own."""
+    path = nursery_path(context.runtime, known)
+    connection = connect_to(path)
+    if connection is None and known == identity() and _start_nursery(context):
+        connection = connect_to(path)
+    return connection
 
 
 def _exchange(connection: socket.socket, data: bytes) -> bytes:
