@@ -32,6 +32,8 @@ class Value:
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _uncompared: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[frozenset[str]] = frozenset()
+    _needs: ClassVar[frozenset[str]]
 
     def __init_subclass__(cls) -> None:
         own = tuple(
@@ -40,20 +42,31 @@ class Value:
             if not str(kind).startswith("ClassVar") and name not in cls._fields
         )
         cls._fields = (*cls._fields, *own)
+        cls._names = frozenset(cls._fields)
 
     def __init__(self, *args: Any, **named: Any) -> None:
         fields, values = self._fields, self.__dict__
-        if len(args) > len(fields):
-            raise TypeError(f"{type(self).__name__} takes {len(fields)} values")
-        values.update(zip(fields, args, strict=False))
-        for name in named:
-            if name in values or name not in fields:
-                raise TypeError(f"{type(self).__name__} does not take {name!r} (again)")
-        values.update(named)
-        if len(values) < len(fields):
-            for name in fields:
-                if name not in values and not hasattr(type(self), name):
-                    raise TypeError(f"{type(self).__name__} needs {name!r}")
+        if args:
+            if len(args) > len(fields):
+                raise TypeError(f"{type(self).__name__} takes {len(fields)} values")
+            values.update(zip(fields, args, strict=False))
+        if named:
+            if not (named.keys() <= self._names and values.keys().isdisjoint(named)):
+                wrong = next(name for name in named if name in values or name not in fields)
+                raise TypeError(f"{type(self).__name__} does not take {wrong!r} (again)")
+            values.update(named)
+        if len(values) < len(fields) and not values.keys() >= self._needed():
+            missing = next(name for name in fields if name in self._needed() - values.keys())
+            raise TypeError(f"{type(self).__name__} needs {missing!r}")
+
+    @classmethod
+    def _needed(cls) -> frozenset[str]:
+        """The fields that have no default. Found out when first asked for, and then kept."""
+        known: frozenset[str] | None = cls.__dict__.get("_needs")
+        if known is None:
+            known = frozenset(name for name in cls._fields if not hasattr(cls, name))
+            cls._needs = known
+        return known
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen")
