@@ -17,7 +17,6 @@ from octavo.sessions.jobs.values import Job, JobContext
 from octavo.systems import OURS, lock
 from octavo.value import Value
 
-_FOLDER = "requests"
 _LONGEST = 1000
 
 
@@ -43,17 +42,26 @@ def claimed(work: Work, context: JobContext) -> Iterator[Claim]:
         message = f"--request-id takes 1 to {_LONGEST} characters"
         raise UsageError("wrong-argument", message, hint="a random text is a good one")
     store = context.store(work.plans[0].source.file.path)
-    descriptor = _opened(store, f"{work.owner}\0{name}")
+    descriptor = _locked(store, f"{work.owner}\0{name}")
     try:
-        lock(descriptor, wait=True)
         content = os.read(descriptor, 1 << 20)
         yield Claim(_jobs(content, work, store)) if content else Claim((), descriptor)
     finally:
         os.close(descriptor)
 
 
+def _locked(store: Store, name: str) -> int:
+    """The file of a request; another one where it was forgotten while we waited for it."""
+    while True:
+        descriptor = _opened(store, name)
+        lock(descriptor, wait=True)
+        if os.fstat(descriptor).st_nlink:
+            return descriptor
+        os.close(descriptor)
+
+
 def _opened(store: Store, name: str) -> int:
-    folder = store.root / job_notes.FOLDER / _FOLDER
+    folder = store.root / job_notes.FOLDER / job_notes.REQUESTS
     digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     try:
         store.make_root()
@@ -68,7 +76,8 @@ def _jobs(content: bytes, work: Work, store: Store) -> tuple[Job, ...]:
     runs = [store.find(str(run_id)) for run_id in json.loads(content)]
     notes = [job_notes.of(run) for run in runs]
     names = [plan.source.file.name for plan in work.plans]
-    if [note and note.notebook for note in notes] != names:
+    known = [note.notebook if note else name for note, name in zip(notes, names, strict=False)]
+    if len(runs) != len(names) or known != names:
         raise UsageError(
             "wrong-argument",
             f"the request id {work.request.request_id!r} was used for another run",

@@ -18,6 +18,8 @@ from octavo.records.store import RunDir
 from octavo.sessions.values import Answer
 
 FOLDER = "jobs"
+#: Below it, the ids that clients gave to their requests.
+REQUESTS = "requests"
 #: A process reads this when it is told to stop, to know which of its jobs is meant.
 _MARK = ".cancel"
 

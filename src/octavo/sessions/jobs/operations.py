@@ -5,6 +5,7 @@ from __future__ import annotations
 from octavo.errors import UsageError
 from octavo.requests import Request, argument, option, seconds
 from octavo.sessions.jobs import following as jobs
+from octavo.sessions.jobs.forgetting import forget_old
 from octavo.sessions.jobs.values import Cancelled, JobContext, Jobs, JobState, Polled
 
 
@@ -55,6 +56,7 @@ async def job_list(request: JobsRequest, context: JobContext) -> Jobs:
     if request.limit < 0:
         hint = "-n 0 leaves out those that have ended"
         raise UsageError("wrong-argument", f"--limit {request.limit}: at least 0", hint=hint)
+    forget_old(context.store(context.cwd).root)
     return await jobs.listed(context, owner=request.owner, limit=request.limit)
 
 

@@ -20,6 +20,7 @@ from octavo.runs.plan import Plan
 from octavo.runs.request import RunRequest
 from octavo.runs.stopping import Stop
 from octavo.sessions.jobs import notes as job_notes
+from octavo.sessions.jobs.forgetting import forget_old
 from octavo.sessions.jobs.notes import JobNote
 from octavo.sessions.jobs.values import Job, JobContext
 from octavo.sessions.wire import told
@@ -100,6 +101,7 @@ def _begun(work: Work, context: JobContext) -> list[_Task]:
     """Every run with its journal and its note, or none of them."""
     tasks: list[_Task] = []
     _refuse_too_many(len(work.plans))
+    forget_old(context.store(work.plans[0].source.file.path).root)
     try:
         for plan in work.plans:
             tasks.append(_Task(plan, begin(plan, context)))
