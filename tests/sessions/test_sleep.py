@@ -1,0 +1,169 @@
+"""Sessions that nobody calls sleep in another process, and nobody notices but by their memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from octavo.sessions import places
+from octavo.sessions.client import Caller
+from sessions.live_projects import Live, info, is_gone, live_in, texts
+
+pytestmark = pytest.mark.kernel
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with live_in(tmp_path_factory.mktemp("sleep")) as made:
+        del made.variables["OCTAVO_NO_RESIDENT"]
+        made.variables["OCTAVO_SLEEP_AFTER"] = "0.1"
+        made.write()
+        try:
+            yield made
+        finally:
+            made.end()
+            made.octavo("warm", "--stop")
+
+
+def asleep(session: Caller) -> int:
+    """The process that sleeps for a session, once it does."""
+    before = info(session).pid
+    for _ in range(3000):
+        if noted(session) != before and is_gone(before):
+            return noted(session)
+        time.sleep(0.01)
+    raise AssertionError("it stays awake")
+
+
+def noted(session: Caller) -> int:
+    """The process of a session, without calling it."""
+    return int(json.loads(Path(session.place.address).with_suffix(".json").read_text())["pid"])
+
+
+def private(pid: int) -> int:
+    """The bytes that a process shares with no other."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
+
+
+def test_one_that_sleeps_goes_on_as_if_nothing_had_been(live: Live) -> None:
+    session = live.start("nb.py")
+    session.call("run-all")
+    awake = private(info(session).pid)
+    sleeper = asleep(session)
+    assert private(sleeper) < awake / 2
+    # The same connection, the same state, the same record; and it can sleep again.
+    assert texts(session.call("exec", code="total += 1; total")) == "4"
+    assert info(session).pid == sleeper
+    asleep(session)
+    assert texts(session.call("exec", code="total")) == "4"
+    asleep(session)
+    assert session.call("edit", cell=0, source="n: int = 5", run=True)["status"] == "succeeded"
+    assert texts(session.call("run-all")["executed"][-1]) == "11"
+    session.call("stop")
+    assert live.octavo("show", session.place.short, "--json").json["run"]["status"] == "success"
+
+
+def test_going_back_needs_no_more_than_before(live: Live) -> None:
+    session = live.start()
+    for code in ("import itertools; numbers = itertools.count()", "a = next(numbers)", "a"):
+        session.call("exec", code=code)
+        asleep(session)
+    # Its newest snapshot, which was the kernel itself, is taken again before the next cell.
+    session.call("exec", code="b = next(numbers)")
+    answer = session.call("edit", cell=3, source="b = [next(numbers), a]\nb", run=True)
+    assert texts(answer) == "[1, 0]"
+    assert not any("again" in note for note in answer["notes"])
+
+
+def test_the_same_request_is_known_after_sleep(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="runs = []")
+    first = session.call("exec", code="runs.append(1); len(runs)", request_id="once")
+    asleep(session)
+    again = session.call("exec", code="runs.append(1); len(runs)", request_id="once")
+    assert texts(first) == texts(again) == "1" and again["job"] == first["job"]
+
+
+def test_branches_of_one_process_sleep_and_wake_together(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="values = [1]")
+    other = Caller.open(live.runtime, session.call("branch")["id"])
+    assert asleep(session) == noted(other)
+    assert texts(session.call("exec", code="values.append(2); values")) == "[1, 2]"
+    assert texts(other.call("exec", code="values.append(3); values")) == "[1, 3]"
+
+
+def test_what_a_thread_says_meanwhile_is_written_down(live: Live) -> None:
+    os.mkfifo(live.root / "gate")
+    session = live.start()
+    code = "import threading\ndef wait():\n    open('gate').read(); print('late', flush=True)\n"
+    session.call("exec", code=code + "threading.Thread(target=wait).start()")
+    asleep(session)
+    (live.root / "gate").write_text("")
+    while not any("late" in event.get("text", "") for event in live.events(session)):
+        time.sleep(0.01)
+    assert session.call("exec", code="1")["status"] == "succeeded"
+
+
+def test_a_signal_ends_it_in_order(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="x = 1")
+    kernel = info(session).kernel_pid
+    sleeper = asleep(session)
+    os.kill(sleeper, signal.SIGTERM)
+    assert is_gone(sleeper) and kernel is not None and is_gone(kernel)
+    ended = live.events(session)[-1]
+    assert (ended["type"], ended["reason"]) == ("run-finished", "interrupted")
+    assert "SIGTERM" in ended["message"]
+
+
+def test_the_lease_of_one_that_sleeps_ends(live: Live) -> None:
+    session = live.start("--lease", "1s")
+    sleeper = asleep(session)
+    assert is_gone(sleeper)
+    assert live.events(session)[-1]["message"] == "the lease ended"
+    assert all(place.id != session.place.id for place in places.places(live.runtime))
+
+
+def test_a_kernel_that_dies_meanwhile_is_told(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="x = 1")
+    kernel = info(session).kernel_pid
+    asleep(session)
+    assert kernel is not None
+    os.kill(kernel, signal.SIGKILL)
+    assert is_gone(kernel)
+    assert any("kernel has died" in note for note in session.call("info")["notes"])
+    session.call("restart")
+    assert any(event["type"] == "kernel-died" for event in live.events(session))
+
+
+def test_one_that_is_killed_asleep_leaves_no_process_and_a_record_that_says_so(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="x = 1")
+    kernel = info(session).kernel_pid
+    sleeper = asleep(session)
+    os.kill(sleeper, signal.SIGKILL)
+    assert is_gone(sleeper) and kernel is not None and is_gone(kernel)
+    shown = live.octavo("show", session.place.short, "--json", code=None).json
+    assert shown["run"]["reason"] == "runner-died"
+
+
+def test_nothing_sleeps_while_something_goes_on(live: Live) -> None:
+    os.mkfifo(live.root / "door")
+    session = live.start()
+    before = info(session).pid
+    job = session.call("exec", code="open('door').read()", detach=True)["job"]
+    waiting = live.again(session)
+    time.sleep(0.5)
+    assert noted(session) == before
+    (live.root / "door").write_text("said")
+    answer = waiting.call("job", cell=job.rpartition(".")[2], wait=30)
+    assert texts(answer) == "'said'"
