@@ -70,6 +70,9 @@ print(json.dumps({"figure": taken, "right": "1171" in json.dumps(answer.to_json(
 _IDLE = (
     _BEGIN
     + """
+from octavo.config import runtime_folder
+from octavo.sessions import places
+
 def held(pid):
     with open(f"/proc/{pid}/smaps_rollup") as file:
         rows = (line.split() for line in file if line.startswith("Private_"))
@@ -87,14 +90,23 @@ def children(pid):
     return found
 
 opened = [Session.start() for _ in range(int(sys.argv[1]))]
+awake = {}
 for session in opened:
     session.exec("x = 1")
-time.sleep(2.0)
+    awake[session.id] = session.info
+
+def sleeper(session):
+    """The process that waits for a session, once it sleeps."""
+    while True:
+        pid = places.find(runtime_folder(os.environ), session.id).note["pid"]
+        if pid != awake[session.id].pid:
+            return pid
+        time.sleep(0.2)
+
 each = []
 for session in opened:
-    info = session.info
-    keeper = parent(info.kernel_pid)
-    each.append(sum(map(held, {info.pid, keeper, *children(keeper)})))
+    keeper = parent(awake[session.id].kernel_pid)
+    each.append(sum(map(held, {sleeper(session), keeper, *children(keeper)})))
 right = all("1" in json.dumps(session.exec("x").to_json()) for session in opened)
 for session in opened:
     session.stop()

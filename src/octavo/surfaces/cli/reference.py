@@ -56,6 +56,7 @@ one JSON document on standard output, also when the command fails: then it is
 | `OCTAVO_DEBUG` | show the traceback of an internal error |
 | `OCTAVO_CACHE` | where built environments are kept (default: `$XDG_CACHE_HOME/octavo`) |
 | `OCTAVO_NO_RESIDENT` | run here, also when `octavo warm` keeps kernels loaded |
+| `OCTAVO_SLEEP_AFTER` | after how many idle seconds sessions sleep (default: 10; 0: never) |
 """
 
 
