@@ -25,7 +25,10 @@ class Tools(Protocol):
 
     folder: Path
     calls: int
+    #: Of what came back.
     bytes: int
+    #: Bytes of what was asked.
+    written: int
 
     async def __call__(self, tool: str, **arguments: Any) -> str: ...
 
@@ -35,7 +38,7 @@ class Shell:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.calls = self.bytes = 0
+        self.calls = self.bytes = self.written = 0
 
     async def __call__(self, tool: str, **arguments: Any) -> str:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -55,6 +58,7 @@ class Shell:
             text = f"{text[: MOST // 2]}\n… {len(text) - MOST} characters …\n{text[-MOST // 2 :]}"
         self.calls += 1
         self.bytes += len(text.encode())
+        self.written += len(arguments["command"].encode())
         return text
 
 
@@ -63,12 +67,13 @@ class Served:
 
     def __init__(self, folder: Path, client: Any) -> None:
         self.folder = folder
-        self.calls = self.bytes = 0
+        self.calls = self.bytes = self.written = 0
         self._client = client
 
     async def __call__(self, tool: str, **arguments: Any) -> str:
         answer = await self._client.call_tool(tool, arguments)
         self.calls += 1
+        self.written += len(tool) + len(json.dumps(arguments, ensure_ascii=False).encode())
         parts = []
         for block in answer.content:
             if block.type == "text":

@@ -1,4 +1,8 @@
-"""The ten tasks: what is asked, what a notebook looks like at first, and when it is right."""
+"""The ten tasks: what is asked, what a notebook looks like at first, and when it is right.
+
+All that an agent knows is the text of its task and of its tools, what they have answered, and that
+the folder is a git repository with sales.csv and the notebook report in it.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,11 @@ WAYS = {"octavo": with_octavo, "shell": with_shell, "jupyter": with_jupyter}
 
 @dataclass(frozen=True)
 class Task:
-    """One thing that an agent is asked to do; `right` judges its answer and what is left."""
+    """One thing that an agent is asked to do; `right` judges its answer and what is left. The
+    `title` is for the table; no agent sees it."""
 
     name: str
+    title: str
     asked: str
     right: Callable[[Any, Path], bool]
     changed: dict[int, str] = field(default_factory=dict)
@@ -60,32 +66,71 @@ def _committed(answer: Any, folder: Path) -> bool:
 
 
 TASKS = (
-    Task("explore", "explore a data set: what is missing, means by group", _explored),
+    Task(
+        "explore",
+        "explore a data set: what is missing, means by group",
+        "Which columns of sales.csv lack values, how many, and what does a sale bring on average "
+        "in each region?",
+        _explored,
+    ),
     Task(
         "find_failing",
         "find the failing cell of 20",
+        "The report fails. In which cell (by its index), and with which error?",
         lambda answer, folder: answer == (17, "NameError"),
         {17: BUG},
     ),
     Task(
         "parameter",
         "run with another parameter, source unchanged",
+        "What are the results of the report with the parameter threshold at 0.9? Leave the "
+        "notebook as it is.",
         lambda answer, folder: answer == truth.results(folder, 0.9) and _unchanged(folder),
     ),
-    Task("mend", "fix a bug in cell 17 of 20, and run", _mended, {17: BUG}),
-    Task("compare", "compare two runs", _compared),
-    Task("add_step", "add a step in the middle, and run", _added),
+    Task(
+        "mend",
+        "fix a bug in cell 17 of 20, and run",
+        "The report fails. Mend it, run it, and tell its results.",
+        _mended,
+        {17: BUG},
+    ),
+    Task(
+        "compare",
+        "compare two runs",
+        "Compare the results of the report with the parameter threshold at 0.5 and at 0.9.",
+        _compared,
+    ),
+    Task(
+        "add_step",
+        "add a step in the middle, and run",
+        "Behind the cell of the report that makes totals (a Series of pandas, by region) put one "
+        "that prints the region with the most. Run the report, and tell that region.",
+        _added,
+    ),
     Task(
         "flood",
         "run, and tell what cell 4 found; it prints 20,001 lines",
+        "Run the report, and tell where cell 4 converged.",
         lambda answer, folder: answer == 19_873,
         {4: FLOOD},
     ),
-    Task("plot", "draw a chart", lambda answer, folder: bool(answer)),
+    Task(
+        "plot",
+        "draw a chart",
+        "Draw the sum of the column amount of sales.csv by the column day.",
+        lambda answer, folder: bool(answer),
+    ),
     Task(
         "what_if",
         "try three things on a costly state, and leave it as it is",
-        lambda answer, folder: answer[3] == 2000 and answer[0] == 4,
+        "The report makes df, which takes long. How many rows would be left without duplicates "
+        "in region, in day, in units, and how many has it? Leave df as it is.",
+        lambda answer, folder: answer == [4, 252, 9, 2000],
     ),
-    Task("commit", "change the title, commit without outputs", _committed),
+    Task(
+        "commit",
+        "change the title, commit without outputs",
+        "Change the title of the report to “Sales of the year”, and commit it without outputs.",
+        _committed,
+    ),
 )

@@ -1,4 +1,8 @@
-"""The shortest ways with jupyter-mcp-server: a notebook is run cell by cell."""
+"""The shortest ways with jupyter-mcp-server.
+
+It has no tool that runs a notebook, and cell by cell twenty calls are needed for that; so code in
+its kernel runs the file, which is one call. Connecting lists the first lines of all cells.
+"""
 
 from __future__ import annotations
 
@@ -9,120 +13,113 @@ from typing import Any
 from bench.agents.arms import Tools
 from bench.agents.with_shell import result
 
-LAST = 19
-CODE = range(1, LAST + 1)
+#: An edit reaches the file a moment later.
+_SAVED = "import time; time.sleep(2)\n"
+_RUN = "%run report.ipynb"
+#: Runs code cells as they are in the file, changed by an expression.
+_EACH = (
+    "import json\nfor c in json.load(open('report.ipynb'))['cells']{}:\n"
+    "    if c['cell_type'] == 'code':\n        get_ipython().run_cell({})"
+)
+_SOURCE = "''.join(c['source'])"
+_LONGEST = 120
 
 
 async def use(tools: Tools, mode: str = "connect", path: str = "report.ipynb") -> str:
+    """Connect, which starts a kernel."""
     return await tools("use_notebook", notebook_name="n", notebook_path=path, mode=mode)
 
 
-async def execute(tools: Tools, cells: range) -> tuple[int, str]:
-    """Run cells until one fails; where that was, and what it said."""
-    text = ""
-    for index in cells:
-        text = await tools("execute_cell", cell_index=index)
-        if re.search(r"\w+Error\b", text):
-            return index, text
-    return -1, text
+async def code(tools: Tools, text: str) -> str:
+    return await tools("execute_code", code=text, timeout=_LONGEST)
+
+
+def listed(told: str, text: str) -> int:
+    """The cell that has a text in its first line."""
+    return next(int(line.split()[0]) for line in told.splitlines() if text in line)
 
 
 async def explore(tools: Tools) -> Any:
     await use(tools, "create", "new.ipynb")
     load = "import pandas as pd\ndf = pd.read_csv('sales.csv')\ndf.info()"
-    looked = await tools("execute_code", code=load)
+    looked = await code(tools, load)
     assert "region" in looked and "amount" in looked
-    code = (
+    asked = (
         "import json\nprint(json.dumps([df.groupby('region')['amount'].mean().round(2).to_dict(),"
         " {k: int(v) for k, v in df.isna().sum().items() if v}]))"
     )
-    told = await tools("execute_code", code=code)
+    told = await code(tools, asked)
     return json.loads(told[told.index("[{") : told.rindex("]") + 1])
 
 
 async def find_failing(tools: Tools) -> Any:
-    await use(tools)
-    index, text = await execute(tools, CODE)
-    return index, re.findall(r"(\w+Error)\b", text)[-1]
+    cells = await use(tools)
+    told = await code(tools, _RUN)
+    line = re.findall(r"^-+> 1 (.+)$", told, re.MULTILINE)[-1]
+    return listed(cells, line), re.findall(r"^(\w+Error):", told, re.MULTILINE)[-1]
 
 
 async def parameter(tools: Tools) -> Any:
-    await use(tools)
-    change = {"old_string": "threshold = 0.5", "new_string": "threshold = 0.9"}
-    await tools("edit_cell_source", cell_index=1, **change)
-    _, text = await execute(tools, CODE)
-    back = {"old_string": "threshold = 0.9", "new_string": "threshold = 0.5"}
-    await tools("edit_cell_source", cell_index=1, **back)
-    return result(text)
+    assert "threshold = 0.5" in await use(tools)
+    changed = f"{_SOURCE}.replace('threshold = 0.5', 'threshold = 0.9')"
+    return result(await code(tools, _EACH.format("", changed)))
 
 
 async def mend(tools: Tools) -> Any:
-    await use(tools)
-    index, _ = await execute(tools, CODE)
+    cells = await use(tools)
+    told = await code(tools, _RUN)
+    line = re.findall(r"^-+> 1 (.+)$", told, re.MULTILINE)[-1]
+    # The name that was meant is in the list of cells.
+    assert "scaled = " in cells
     change = {"old_string": "scales", "new_string": "scaled"}
-    await tools("edit_cell_source", cell_index=index, **change)
-    _, text = await execute(tools, range(index, LAST + 1))
-    return result(text)
+    await tools("edit_cell_source", cell_index=listed(cells, line), **change)
+    return result(await code(tools, _SAVED + _RUN))
 
 
 async def compare(tools: Tools) -> Any:
-    await use(tools)
-    _, first = await execute(tools, CODE)
-    change = {"old_string": "threshold = 0.5", "new_string": "threshold = 0.9"}
-    await tools("edit_cell_source", cell_index=1, **change)
-    _, second = await execute(tools, CODE)
-    return [result(first), result(second)]
+    assert "threshold = 0.5" in await use(tools)
+    changed = f"{_SOURCE}.replace('threshold = 0.5', 'threshold = 0.9')"
+    told = await code(tools, f"{_EACH.format('', _SOURCE)}\n{_EACH.format('', changed)}")
+    return [result(line) for line in told.splitlines() if "RESULT" in line]
 
 
 async def add_step(tools: Tools) -> Any:
-    listed = await use(tools)
-    index = next(int(line.split()[0]) for line in listed.splitlines() if "totals =" in line)
-    await execute(tools, range(1, index + 1))
+    index = listed(await use(tools), "totals =") + 1
     source = "best = totals.idxmax()\nprint('best', best)"
-    told = await tools("insert_execute_code_cell", cell_index=index + 1, cell_source=source)
-    await execute(tools, range(index + 2, LAST + 2))
-    return told.split("best ")[-1].split()[0]
+    await tools("insert_cell", cell_index=index, cell_type="code", cell_source=source)
+    return (await code(tools, _SAVED + _RUN)).split("best ")[-1].split()[0]
 
 
 async def flood(tools: Tools) -> Any:
     await use(tools)
-    _, text = await execute(tools, range(1, 5))
-    found = re.findall(r"converged at (\d+)", text)
-    await execute(tools, range(5, LAST + 1))
+    found = re.findall(r"converged at (\d+)", await code(tools, _RUN))
     return int(found[-1]) if found else None
 
 
 async def plot(tools: Tools) -> Any:
     await use(tools, "create", "new.ipynb")
-    code = (
-        "import pandas as pd, matplotlib.pyplot as plt\ndf = pd.read_csv('sales.csv')\n"
-        "df.groupby('day')['amount'].sum().plot(figsize=(8, 5), title='Sales')\nplt.show()"
-    )
     before = tools.bytes
-    await tools("execute_code", code=code)
+    await code(
+        tools,
+        "import pandas as pd, matplotlib.pyplot as plt\ndf = pd.read_csv('sales.csv')\n"
+        "df.groupby('day')['amount'].sum().plot(figsize=(8, 5), title='Sales')\nplt.show()",
+    )
     return tools.bytes > before
 
 
 async def what_if(tools: Tools) -> Any:
-    listed = await use(tools)
-    index = next(int(line.split()[0]) for line in listed.splitlines() if "read_csv" in line)
-    await execute(tools, range(1, index + 1))
-    answers = []
-    for column in ("region", "day", "units"):
-        # The state is kept by whoever thinks of it.
-        told = await tools("execute_code", code=f"len(df.drop_duplicates('{column}'))")
-        answers.append(int(re.findall(r"\d+", told)[0]))
-    told = await tools("execute_code", code="len(df)")
-    return [*answers, int(re.findall(r"\d+", told)[0])]
+    index = listed(await use(tools), "df =")
+    tried = (
+        "print(*(len(df.drop_duplicates(each)) for each in ('region', 'day', 'units')), len(df))"
+    )
+    told = await code(tools, f"{_EACH.format(f'[:{index + 1}]', _SOURCE)}\n{tried}")
+    return [int(word) for word in told.split()]
 
 
 async def commit(tools: Tools) -> Any:
-    await use(tools)
+    assert "# Sales report" in await use(tools)
     await tools("overwrite_cell_source", cell_index=0, cell_source="# Sales of the year")
-    # What is edited reaches the file a moment later.
-    wait = "import time; time.sleep(2)\n"
-    told = await tools(
-        "execute_code",
-        code=f"{wait}!git commit -qam 'A better title' && git rev-parse HEAD",
+    told = await code(
+        tools, f"{_SAVED}!git commit -qam 'A better title' && git rev-parse --short HEAD"
     )
-    return re.findall(r"\b[0-9a-f]{40}\b", told)[-1]
+    return told.split()[-1]

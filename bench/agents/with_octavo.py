@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from bench.agents.arms import Tools
@@ -22,18 +23,8 @@ async def ran(tools: Tools, **parameters: Any) -> dict[str, Any]:
     return await ask(tools, "notebook_execute", path=REPORT, parameters=parameters)
 
 
-async def text_of(tools: Tools, session: str, code: str, **more: Any) -> str:
-    return text_in(await ask(tools, "session_execute", session=session, code=code, **more))
-
-
 def text_in(told: dict[str, Any]) -> str:
     return "".join(str(each.get("text", "")) for each in told.get("outputs", ()))
-
-
-async def found_at(tools: Tools, text: str) -> int:
-    """The cell that holds a text."""
-    found = await ask(tools, "notebook_read", path=REPORT, search=text)
-    return int(found["text"].split("[", 1)[1].split("]", 1)[0])
 
 
 async def explore(tools: Tools) -> Any:
@@ -45,7 +36,8 @@ async def explore(tools: Tools) -> Any:
         "import json\nprint(json.dumps([df.groupby('region')['amount'].mean().round(2).to_dict(),"
         " {k: int(v) for k, v in df.isna().sum().items() if v}]))"
     )
-    return json.loads(await text_of(tools, begun["session"], code))
+    told = await ask(tools, "session_execute", session=begun["session"], code=code)
+    return json.loads(text_in(told))
 
 
 async def find_failing(tools: Tools) -> Any:
@@ -59,19 +51,22 @@ async def parameter(tools: Tools) -> Any:
 
 async def mend(tools: Tools) -> Any:
     failed = (await ran(tools))["failed_cell"]
-    source = failed["source"].replace("scales", "scaled")
+    [missing] = re.findall(r"name '(\w+)' is not defined", failed["evalue"])
+    source = failed["source"].replace(missing, failed["did_you_mean"][0])
     mended = {"cell_index": failed["index"], "new_source": source, "execute": True}
     return (await ask(tools, "notebook_edit", path=REPORT, **mended))["scraps"]
 
 
 async def compare(tools: Tools) -> Any:
-    return [(await ran(tools, threshold=each))["scraps"] for each in (0.5, 0.9)]
+    both = [{"threshold": 0.5}, {"threshold": 0.9}]
+    told = await ask(tools, "notebook_execute", path=REPORT, parameters=both)
+    return [run["scraps"] for run in told["runs"]]
 
 
 async def add_step(tools: Tools) -> Any:
-    index = await found_at(tools, "totals =")
+    # It goes behind the cell that makes the variable, wherever that is.
     source = "best = totals.idxmax()\nprint('best', best)"
-    step = {"cell_index": index, "new_source": source, "how": "insert_after", "execute": True}
+    step = {"cell_index": "totals", "new_source": source, "how": "insert_after", "execute": True}
     return text_in(await ask(tools, "notebook_edit", path=REPORT, **step)).split()[1]
 
 
@@ -90,16 +85,15 @@ async def plot(tools: Tools) -> Any:
 
 
 async def what_if(tools: Tools) -> Any:
-    index = await found_at(tools, "read_csv")
-    session = (await ask(tools, "session_start", notebook=REPORT, cell=index))["session"]
-    answers = []
-    for column in ("region", "day", "units"):
-        code = f"whole = len(df)\ndf = df.drop_duplicates('{column}')\nprint(whole, len(df))"
-        whole, left = (await text_of(tools, session, code, scratch=True)).split()
-        answers.append(int(left))
-    return [*answers, int(whole)]
+    code = "print(*(len(df.drop_duplicates(each)) for each in ('region', 'day', 'units')), len(df))"
+    tried = {"notebook": REPORT, "cell": "df", "code": code, "scratch": True}
+    return [int(word) for word in text_in(await ask(tools, "session_start", **tried)).split()]
 
 
 async def commit(tools: Tools) -> Any:
-    await ask(tools, "notebook_edit", path=REPORT, cell_index=0, new_source="# Sales of the year")
+    edited = await ask(
+        tools, "notebook_edit", path=REPORT, cell_index=0, new_source="# Sales of the year"
+    )
+    # It was a title and nothing else.
+    assert len(edited["removed"].splitlines()) == 1 and "# Sales report" in edited["removed"]
     return (await ask(tools, "notebook_commit", path=REPORT, message="A better title"))["commit"]

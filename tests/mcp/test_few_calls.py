@@ -59,6 +59,23 @@ def test_one_call_runs_a_notebook_with_several_sets_of_parameters(project: Proje
     asyncio.run(talk())
 
 
+def test_cells_are_told_by_their_numbers_in_the_file(project: Project) -> None:
+    draw = "# %%\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\n"
+    project.write("drawn.py", f"{REPORT}\n{draw}")
+    project.write("said.py", REPORT.replace('glue("total", ', "print("))
+
+    async def talk() -> None:
+        async with over_stdio(project) as client:
+            drawn = await answer(client, "notebook_execute", path="drawn.py", parameters={"n": 3})
+            assert drawn["images_of_cells"] == [4] and "outputs" not in drawn
+            shown = await answer(client, "run_result", run=drawn["run_id"], cells="4")
+            assert ".png" in shown["text"]
+            said = await answer(client, "notebook_execute", path="said.py", parameters={"n": 3})
+            assert said["outputs"] == [{"type": "text", "text": "30", "cell": 3}]
+
+    asyncio.run(talk())
+
+
 def test_a_failing_cell_is_told_with_the_name_that_was_meant(project: Project) -> None:
     project.write("report.py", REPORT.replace("sum(scaled)", "sum(scales)"))
 

@@ -12,7 +12,7 @@ from octavo.sessions.jobs import notes as job_notes
 from octavo.sessions.jobs import of_sessions as session_jobs
 from octavo.sessions.jobs.journals import Reader, place_of
 from octavo.sessions.jobs.notes import JobNote
-from octavo.sessions.jobs.outputs import Batch, told
+from octavo.sessions.jobs.outputs import Batch, numbered, told
 from octavo.sessions.jobs.states import state_of
 from octavo.sessions.jobs.values import Cancelled, Job, JobContext, Jobs, JobState, Polled, no_job
 from octavo.sessions.jobs.watching import Watch, goes_on
@@ -66,7 +66,7 @@ async def poll(
     reader = Reader(run.journal_path, place_of(cursor, run.journal_path))
     # Looked at before reading: what was written until it ended is then among what is read.
     state = _state(run, context)
-    outputs = told(run, Batch().read(reader), budget)
+    outputs = numbered(run, told(run, Batch().read(reader), budget))
     return Polled(state, str(reader.offset), outputs, reader.more)
 
 

@@ -64,17 +64,29 @@ def of_cells(
     run: RunDir, wanted: Sequence[int], budget: int | None = None
 ) -> tuple[Mapping[str, Any], ...]:
     """What cells of the author's notebook put out; they are numbered as there (-1: the last)."""
-    started = outline_of(run.journal_path).run.started
-    bound = started.cells if started is not None else ()
-    origins = {index: cell.origin for index, cell in enumerate(bound) if cell.origin is not None}
+    origins = _origins(run)
     count = max(origins.values(), default=-1) + 1
     meant = {each + count if each < 0 else each for each in wanted}
     reader, batch = Reader(run.journal_path), Batch()
     while batch.read(reader) and reader.more:
         pass
     chosen = frozenset(index for index, origin in origins.items() if origin in meant)
-    items = told(run, batch, budget, chosen)
-    return tuple({**each, "cell": origins.get(each.get("cell", -1))} for each in items)
+    return numbered(run, told(run, batch, budget, chosen))
+
+
+def numbered(run: RunDir, items: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """What cells of a run put out, by their numbers in the author's notebook, where values that a
+    caller gave are no cell."""
+    origins = _origins(run)
+    return tuple(
+        {**each, "cell": origins.get(each["cell"])} if "cell" in each else each for each in items
+    )
+
+
+def _origins(run: RunDir) -> dict[int, int]:
+    started = outline_of(run.journal_path).run.started
+    bound = started.cells if started is not None else ()
+    return {index: cell.origin for index, cell in enumerate(bound) if cell.origin is not None}
 
 
 def _chosen(cells: list[int]) -> tuple[list[int], int]:

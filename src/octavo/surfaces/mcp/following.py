@@ -146,6 +146,7 @@ def _ended(state: JobState, polled: Polled, path: str) -> dict[str, Any]:
         "scrap_problems": list(result.get("scrap_problems") or ()),
         "failed_cell": failed,
         "outputs": _worth_telling(polled.outputs, failed, bool(result.get("scraps"))),
+        "images_of_cells": _drawn(polled.outputs) if result.get("scraps") and not failed else None,
         "next": _next(failed, path),
     }
 
@@ -161,15 +162,21 @@ def _worth_telling(
     """Outputs that say more of an ended run than its answer does; `run_result` has them all.
 
     Of a failed run those of the failing cell count, without the error that is told already. A
-    notebook that hands out values has said itself what came of it; its images are told.
+    notebook that hands out values has said itself what came of it.
     """
     if failed is None:
-        return [each for each in outputs if not handed_out or each.get("type") == "image"]
+        return [] if handed_out else list(outputs)
     errors = [each for each in outputs if each.get("type") == "error"]
     if not errors:
         return list(outputs)
     cell = errors[-1].get("cell")
     return [each for each in outputs if each.get("cell") == cell and each is not errors[-1]]
+
+
+def _drawn(outputs: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The cells that have images, for whoever wants to see them (`run_result`)."""
+    drawn = {each.get("cell") for each in outputs if each.get("type") == "image"}
+    return sorted(cell for cell in drawn if isinstance(cell, int))
 
 
 def _next(failed: Mapping[str, Any] | None, path: str) -> str:

@@ -62,6 +62,7 @@ class Ran(Result):
     scraps: Plain | None = None
     scrap_problems: list[Plain] | None = None
     outputs: list[Plain] | None = None
+    images_of_cells: list[int] | None = None
     output_path: str | None = None
     cursor: str | None = None
     runs: list[Plain] | None = None
@@ -91,7 +92,7 @@ class Compared(Result):
 
 class Checked(Result):
     passed: bool | None = None
-    seconds: float | None = None
+    seconds: Seconds | None = None
     verdicts: list[Plain] | None = None
 
 

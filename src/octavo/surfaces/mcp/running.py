@@ -59,15 +59,11 @@ class Running:
         show: Sequence[int] = (),
         budget: int = BUDGET,
     ) -> dict[str, Any]:
-        """Runs of one notebook with several sets of parameters, in their order. Of those that
-        hand out values these are told, and nothing that they show."""
+        """Runs of one notebook with several sets of parameters, in their order."""
         ends = time.monotonic() + min(wait, self._desk.patience)
         jobs = await self._begun(path, sets, request_id)
         share = max(_LEAST, budget // len(jobs))
         runs = [await self._told(job.id, ends, show, share) for job in jobs]
-        for told in runs:
-            if told.get("scraps") and not show:
-                told.pop("outputs", None)
         found = {told.get("status") for told in runs}
         status = next((each for each in ("running", "error") if each in found), "success")
         return {"status": status, "runs": runs}
@@ -81,7 +77,7 @@ class Running:
         who = caller().identity
         common = RunRequest((path,), jobs=min(len(sets), _AT_ONCE))
         if request_id:
-            common = common.replace(request_id=f"{who}:{request_id}")
+            common = common.replace(request_id=request_id)
         requests = [common.replace(values=dict(values)) for values in sets]
 
         async def begin(context: Any) -> Any:

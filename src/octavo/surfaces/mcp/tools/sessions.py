@@ -27,6 +27,8 @@ _MOST_CODE = 2_000_000
 _BUDGET = 2000
 #: What an answer says once, and not of each of its parts.
 _OF_THE_WHOLE = ("session", "lease_ends")
+#: Seconds; what took less was quick.
+_WORTH_TELLING = 1.0
 _NOT_YET = "the code was not executed: the cells before it come first"
 
 
@@ -139,6 +141,8 @@ class SessionTools:
         if answer.get("executed"):
             answer["executed"] = [_slim(_once(each)) for each in answer["executed"]]
         told = {**_once(answer), "next": _next(answer)}
+        if (told.get("seconds") or 0.0) < _WORTH_TELLING:
+            told.pop("seconds", None)
         if answer.get("status") not in UNDER_WAY:
             told.pop("job", None)
         return {name: each for name, each in told.items() if name != "session"}
