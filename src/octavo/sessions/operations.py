@@ -125,7 +125,7 @@ async def restore(request: RestoreRequest, context: SessionContext) -> SessionIn
     if place is not None:
         place.forget()
     info = SessionInfo.from_json(answer)
-    if not past.line:
+    if not past.again:
         return info
     async with await SessionClient.open(context.runtime, info.id) as client:
         wait = 1e8 if request.wait is None else request.wait

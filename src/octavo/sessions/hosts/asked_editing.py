@@ -7,6 +7,7 @@ from typing import Any
 
 from octavo.errors import ConflictError, UsageError
 from octavo.sessions.document import Plan
+from octavo.sessions.hosts import drafting
 from octavo.sessions.hosts.desk import Desk, Tell, address
 from octavo.sessions.hosts.live import check_arguments
 from octavo.sessions.hosts.work import Work
@@ -70,14 +71,21 @@ async def _apply(desk: Desk, request: EditCellRequest, note: Callable[[str], Non
     if live.turns.busy and not request.run and not request.only_affected:
         _refuse_meanwhile(desk, request, index)
     if live.lab is None:
-        return _write(desk, request, index)
+        return _written(desk, request, index)
     key = document.cells[index].key
     told = await live.lab.edit(document, index, request)
     if told:
         note(told)
-    applied = _write(desk, request, live.document.find(key))
+    applied = _written(desk, request, live.document.find(key))
     if applied.op == "insert":
         live.lab.inserted(applied.key)
+    return applied
+
+
+def _written(desk: Desk, request: EditCellRequest, index: int) -> _Applied:
+    """Edit the document, and keep it as it is now."""
+    applied = _write(desk, request, index)
+    drafting.keep(desk.live)
     return applied
 
 

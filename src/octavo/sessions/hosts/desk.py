@@ -12,6 +12,7 @@ from octavo.events.codec import to_dict
 from octavo.events.types import CellBound, Event
 from octavo.kernels.port import Kernel
 from octavo.records.beside import read_spilled
+from octavo.sessions.hosts.drafting import renew
 from octavo.sessions.hosts.executing import nobody
 from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.noting import note_job
@@ -76,6 +77,8 @@ class Desk:
                 live.executor.follow = nobody
                 live.renew()
                 live.tell_refusal(work)
+                if live.drafted:
+                    asyncio.get_running_loop().call_soon(renew, live)
                 last = work.executions[-1].seconds if work.executions else 0.0
                 asyncio.get_running_loop().call_soon(live.copy_soon, last)
 

@@ -51,6 +51,8 @@ class Live:
         self.ended = False
         self.lease_ends = self.started + facts.lease
         self.notes: list[str] = []
+        #: Whether the record has the document too, because somebody edited it.
+        self.drafted = False
         #: Set where the kernel is one of somebody's Jupyter server.
         self.lab: LabLink | None = None
         self._soon: asyncio.TimerHandle | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from octavo.records.outline import outline_of
 from octavo.runs.plan import Plan
 from octavo.sessions.document import Document
 from octavo.sessions.document import Plan as Doing
+from octavo.sessions.hosts import drafting
+from octavo.sessions.hosts.drafting import Draft, kept, with_later
 from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.work import Work
 from octavo.sessions.requests import ExecRequest
@@ -74,10 +76,33 @@ class Past:
         return {**kept, "lease": lease, **({"owner": owner} if owner else {})}
 
     def document(self, planned: Plan) -> Document:
-        """The cells of its last state, then those of the notebook that were not in it."""
+        """The cells as they were written last; of a session in which nobody edited any, those of
+        its last state, then those of the notebook that were not in it.
+        """
         source = planned.source
-        cells = _woven(self.line, source.cells)
+        draft = self.draft
+        if draft is not None:
+            cells = [bound for _, bound in draft.cells]
+        else:
+            cells = _woven(self.line, source.cells)
         return Document.of(cells, source.notebook.metadata, source.skip_values)
+
+    @cached_property
+    def draft(self) -> Draft | None:
+        """The document, where somebody had edited it; with all that was executed afterwards."""
+        draft = kept(self.folder)
+        if draft is None or not self._fold.bound or max(self._fold.bound) < draft.executed:
+            return draft
+        return with_later(draft, self.line)
+
+    @property
+    def again(self) -> int:
+        """How many cells are executed again: those that made up its state."""
+        if self.draft is None:
+            return len(self.line)
+        begun = self.draft.cells[: self.draft.position]
+        executed = {key for key, _ in self.line}
+        return sum(bound.kind == "code" and key in executed for key, bound in begun)
 
 
 def _woven(line: list[tuple[str, BoundCell]], notebook: tuple[BoundCell, ...]) -> list[BoundCell]:
@@ -110,7 +135,9 @@ def _plan(live: Live, index: int) -> Doing:
 
 def begin_again(live: Live, past: Past) -> Work | None:
     """Let a new session execute what the old one had; None where that is nothing."""
-    count = len(past.line)
+    count = past.again
+    if past.draft is not None:
+        drafting.keep(live)
     if not count:
         return None
     request = ExecRequest(session="", code="", request_id="restore")
