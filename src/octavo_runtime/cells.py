@@ -36,6 +36,12 @@ class KernelLoop:
         self._asked: list[tuple[dict[str, Any], list[int]] | None] = []
         self._cell: asyncio.Task[None] | None = None
 
+    def adopt(self, pid: int) -> None:
+        """This process is the kernel: the loop was made by another one."""
+        self.pid = pid
+        self.interrupts.adopt(pid)
+        self.usage = process.Usage()
+
     def _unheeded(self) -> None:
         self.emitter.say({"type": "unheeded"})
 
@@ -67,7 +73,6 @@ class KernelLoop:
     def _next(self) -> None:
         while self._asked and self._cell is None:
             received = self._asked.pop(0)
-            self.emitter.unsettled = False  # whoever asks has read what came before
             if received is None or received[0]["op"] == "stop":
                 self._end(None)
             elif received[0]["op"] == "execute":
@@ -80,7 +85,7 @@ class KernelLoop:
             done = await self._execute(request)
             if self.emitter.forked:
                 process.leave(0 if done["status"] == "ok" else 1)
-            self.emitter.say(done)
+            self.emitter.done(done)
         except BaseException as error:
             self._end(error)
             raise
@@ -158,12 +163,19 @@ async def run_cell(shell: Any, code: str) -> str:
             preprocessing_exc_tuple=broken,
         )
     finally:
-        if any(map(shell.events.callbacks.get, _AFTER)):
+        if shell.kernel.emitter.held and _is_followed(shell):
             shell.kernel.emitter.settle()
         shell.events.trigger("post_execute")
         shell.events.trigger("post_run_cell", result)
         shell.end_cell()
     return _status(shell, result)
+
+
+def _is_followed(shell: Any) -> bool:
+    """Whether functions of others are called at the end of a cell."""
+    callbacks = shell.events.callbacks
+    called = (each for event in _AFTER for each in callbacks.get(event, ()))
+    return any(getattr(each, "__self__", None) is not shell.display_pub for each in called)
 
 
 def _status(shell: Any, result: Any) -> str:

@@ -2,8 +2,8 @@
 
 Every event waits for its acknowledgement: when `emit` returns, the event is in the journal, and
 whatever is written to the pipes afterwards comes after it. The value of a cell, after which
-nothing else is usually done, is sent without waiting: whoever wants to write or to execute code
-after it waits then. A process that was forked from the
+nothing else is usually done, goes along with the word that the cell is done: whoever wants to
+write or to execute code in between sends it first, and waits. A process that was forked from the
 kernel (multiprocessing) has no share in the numbering; it sends a pipe of its own along with each
 message, to be answered there.
 """
@@ -32,8 +32,8 @@ class Emitter:
         self._sent = 0
         self._acknowledged = 0
         self._owner = os.getpid()
-        #: Whether something was sent that the runner may not have read yet.
-        self.unsettled = False
+        #: What goes along with the next message, unless somebody wants to write before.
+        self.held: dict[str, Any] | None = None
         self.flush: Callable[[], None] = lambda: None
 
     @property
@@ -48,24 +48,19 @@ class Emitter:
     def emit(self, event: dict[str, Any]) -> None:
         """Send one event, after all text written so far, and wait until it is journalled."""
         self.flush()
+        self.settle()
         self._deliver(event)
 
     def emit_last(self, event: dict[str, Any]) -> None:
-        """Send one event, after all text written so far; `settle` waits until it is journalled."""
-        if self.forked:
-            self.emit(event)
-            return
+        """Send one event with the end of the cell, after all text written so far."""
         self.flush()
-        with self._lock:
-            self.unsettled = True
-            try:
-                packets.send(self._sock, event)
-            except OSError:
-                os._exit(1)
+        self.held = event
+        if self.forked:
+            self.settle()
 
     def settle(self) -> None:
-        """Wait for what was sent last, where nobody has."""
-        if self.unsettled:
+        """Send what is held back, and wait until it is journalled."""
+        if self.held is not None:
             self.barrier()
 
     def report(self, event: dict[str, Any]) -> None:
@@ -73,8 +68,15 @@ class Emitter:
         self._deliver(event)
 
     def barrier(self) -> None:
-        """Wait until the runner has read everything from the pipes."""
-        self._deliver({"type": "barrier"})
+        """Wait until the runner has read everything from the pipes, and what was held back."""
+        with self._lock:
+            self._deliver(self.held or {"type": "barrier"})
+
+    def done(self, message: dict[str, Any]) -> None:
+        """Say that a cell is done, with what is held back."""
+        with self._lock:
+            self.say(message if self.held is None else {**message, "last": self.held})
+            self.held = None
 
     def say(self, message: dict[str, Any]) -> None:
         """Send a message that is not waited for."""
@@ -83,6 +85,7 @@ class Emitter:
 
     def _deliver(self, message: dict[str, Any]) -> None:
         if self.forked:
+            self._let_go(message)
             self._deliver_from_fork(message)
             return
         with self._lock:
@@ -91,10 +94,17 @@ class Emitter:
             message["n"] = number
             try:
                 packets.send(self._sock, message)
-                self._await(number)
-                self.unsettled = False
+                try:
+                    self._await(number)
+                finally:
+                    self._let_go(message)
             except OSError:
                 os._exit(1)  # the runner is gone, and with it everybody who could read this
+
+    def _let_go(self, message: dict[str, Any]) -> None:
+        # Not before it was sent, so that no interrupt can lose it; nobody writes before that.
+        if message is self.held:
+            self.held = None
 
     def _await(self, number: int) -> None:
         # An interrupt may come while this waits: numbers keep the two sides in step.

@@ -36,9 +36,9 @@ _buffer_flush = io.BufferedWriter.flush
 class Pipe(io.FileIO):
     """The writing end of one pipe; `fileno` is the number by which others know it."""
 
-    def __init__(self, public: int) -> None:
+    def __init__(self, public: int, leads_to: int) -> None:
         self.public = public
-        self.private = _private(public)
+        self.private = _private(leads_to)
         super().__init__(self.private, "w", closefd=False)
 
     def fileno(self) -> int:
@@ -46,7 +46,7 @@ class Pipe(io.FileIO):
 
 
 class Turn:
-    """Waits until the other pipe has been read empty, and what was sent last has been read."""
+    """Waits until the other pipe has been read empty, and what was held back has been sent."""
 
     def __init__(self, own: Pipe, twin: Pipe, emitter: Emitter) -> None:
         self.own = own.private
@@ -56,7 +56,7 @@ class Turn:
 
     def settle(self) -> None:
         _ioctl(self.twin, _FIONREAD, self.waiting)
-        if self.waiting[0] or self.emitter.unsettled:
+        if self.waiting[0] or self.emitter.held:
             self.emitter.barrier()
 
 
@@ -76,7 +76,7 @@ class OutBuffer(io.BufferedWriter):
         if self._full:
             turn = self.turn
             _ioctl(turn.twin, _FIONREAD, turn.waiting)
-            if turn.waiting[0] or turn.emitter.unsettled:
+            if turn.waiting[0] or turn.emitter.held:
                 turn.emitter.barrier()
             _buffer_flush(self)
             self._full = False
@@ -131,15 +131,19 @@ def _private(descriptor: int) -> int:
         return os.dup(descriptor)
 
 
-def install(emitter: Emitter) -> tuple[KernelStream, KernelStream]:
-    """Replace `sys.stdout` and `sys.stderr` with streams into the pipes at descriptors 1 and 2."""
-    out_pipe, err_pipe = Pipe(1), ErrPipe(2)
+def create(emitter: Emitter, out: int, err: int) -> tuple[KernelStream, KernelStream]:
+    """Streams into two pipes that others know, or will know, as descriptors 1 and 2."""
+    out_pipe, err_pipe = Pipe(1, out), ErrPipe(2, err)
     buffer = OutBuffer(out_pipe, BUFFER_BYTES)
     buffer.turn = Turn(out_pipe, err_pipe, emitter)
     err_pipe.turn = Turn(err_pipe, out_pipe, emitter)
-    out = KernelStream(buffer, "stdout", buffer.turn)
-    err = KernelStream(err_pipe, "stderr", err_pipe.turn)
-    err_pipe.before = out.flush
+    stdout = KernelStream(buffer, "stdout", buffer.turn)
+    stderr = KernelStream(err_pipe, "stderr", err_pipe.turn)
+    err_pipe.before = stdout.flush
+    return stdout, stderr
+
+
+def install(out: KernelStream, err: KernelStream) -> None:
+    """Let Python write to them."""
     sys.stdout = sys.__stdout__ = out  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = err  # type: ignore[misc]
-    return out, err

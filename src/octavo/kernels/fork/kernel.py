@@ -173,6 +173,8 @@ class ForkKernel:
         batch = self._streams(self._pipes.written())
         if kind not in ("barrier", "ready", "done", "unheeded"):
             batch.append(reports.event(message, self._cell))
+        elif kind == "done" and "last" in message:
+            batch.append(reports.event(message["last"], self._cell))
         self._give(batch)
         # Answer to the pipe that came along with the message, else to the kernel's own.
         acknowledge(self._acknowledgements if reply is None else reply, message.get("n"))
