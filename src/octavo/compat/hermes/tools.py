@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, get_type_hints
 
 from octavo.compat.hermes.desks import Desks, project
@@ -16,6 +16,7 @@ from octavo.surfaces.mcp.brevity import brief
 from octavo.surfaces.mcp.declaring import Declared, slim
 from octavo.surfaces.mcp.desk import StillRunning
 from octavo.surfaces.mcp.failing import problem_of, unknown_arguments
+from octavo.surfaces.mcp.wording import Wording
 
 
 class Tool:
@@ -38,13 +39,23 @@ class Tool:
         """What Hermes calls; `about` says for which task and session, which we need not know."""
         try:
             answer = self._desks.call(self.name, self._checked(arguments or {}))
-            told = brief(_filled(answer.model_dump(mode="json", exclude_none=True)))
+            told = _filled(answer.model_dump(mode="json", exclude_none=True))
+            told = brief(self._wording.answer(told, self._names))
         except StillRunning as going_on:
             job = going_on.job
             told = {"status": "running", "job": job, "next": f'job_wait(job="{job}")'}
         except Exception as error:
-            told = {"error": problem_of(error, self.name).to_json()}
+            told = {"error": self._wording.error(problem_of(error, self.name), self._names)}
         return json.dumps(told, ensure_ascii=False, separators=(",", ":"), default=str)
+
+    @property
+    def _wording(self) -> Wording:
+        return self._desks.wording(project())
+
+    @property
+    def _names(self) -> Collection[str]:
+        names: Collection[str] = self._arguments.model_fields
+        return names
 
     def _checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments of the right types."""

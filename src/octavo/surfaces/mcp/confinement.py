@@ -25,7 +25,8 @@ def confined(path: str, project: str, *, what: str = "path") -> str:
         hint = "paths are relative to the project; nothing outside of it can be reached"
         raise _refused(f"{what} is outside of the project", path, hint)
     relative = os.path.relpath(real, root)
-    if not _CLOSED.isdisjoint(relative.split(os.sep)):
+    # Some file systems take names for the same whatever their case.
+    if not _CLOSED.isdisjoint(relative.casefold().split(os.sep)):
         raise _refused(
             f"{what} is in a folder that is not for notebooks",
             path,

@@ -22,7 +22,7 @@ from octavo.sessions.wire import told
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.confinement import confined
 from octavo.surfaces.mcp.ownership import Owners
-from octavo.surfaces.mcp.wording import relative_to
+from octavo.surfaces.mcp.wording import wording_for
 from octavo.surfaces.mcp.works import OF_SERVERS, About, Works, began
 
 #: No answer takes longer than this, in seconds.
@@ -61,7 +61,7 @@ class Desk:
         self.limit = min(limit, LIMIT)
         self.owners = Owners(project)
         self.on_disk = Works(project)
-        self.wording = relative_to(project, environ, config.runtime_folder(environ))
+        self.wording = wording_for(project, environ, config.runtime_folder(environ))
         self.works: dict[str, Work] = {}
         self._under_way: set[asyncio.Future[Any]] = set()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="octavo-mcp")
@@ -83,10 +83,6 @@ class Desk:
     def relative(self, path: str) -> str:
         """A path as clients name it."""
         return os.path.relpath(path, self.project) if os.path.isabs(path) else path
-
-    def in_words(self, text: str) -> str:
-        """A text of ours without places of this machine."""
-        return self.wording.text(text)
 
     def context(self) -> Context:
         """A context of one call, in the project."""

@@ -2,59 +2,37 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from octavo.errors import InfrastructureError, OctavoError, UsageError
+from octavo.surfaces.mcp.wording import Wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
 _LONGEST = 2000
-#: Commands that hints name, and the tools that do the same.
-_TOOLS = (
-    (r"octavo session restore (\w+)", r'session_start(restore="\1")'),
-    (r"octavo session restart (\w+)", r'session_rewind(session="\1", cell=0)'),
-    (r"octavo session start\b", "session_start"),
-    (r"octavo session (list|show)( --all)?( \w+)?", "runs_list"),
-    (r"octavo session edit (\w+) (\w+) SOURCE --run", r'session_execute(session="\1", cell="\2")'),
-    (r"octavo job (list|poll)( \w+)?", "runs_list"),
-    (r"octavo (runs|job list)\b", "runs_list"),
-    (r"octavo show (\S+)", r'run_result(run="\1")'),
-    (r"octavo read (\S+)", r'notebook_read(path="\1")'),
-    (r"octavo create\b", "notebook_create"),
-    (r"octavo check\b", "notebook_check"),
-)
 
 
-def failed(error: OctavoError) -> CallToolResult:
-    """What the caller did wrong, or what is broken."""
+def failed(error: OctavoError, wording: Wording, arguments: Collection[str] = ()) -> CallToolResult:
+    """What the caller of a tool with some arguments did wrong, or what is broken."""
     from mcp_types import CallToolResult, TextContent
 
-    place = f"{error.place}: " if error.place else ""
-    text = f"{error.kind}: {place}{error.message}"
-    hint = in_tools(error.hint)
-    if hint:
-        text += f"\nhint: {hint}"
+    told = _short(wording.error(error, arguments))
+    place = f"{told['place']}: " if told["place"] else ""
+    text = f"{error.kind}: {place}{told['message']}"
+    if told["hint"]:
+        text += f"\nhint: {told['hint']}"
     if error.retryable:
         text += "\nTrying again can help."
-    told = _short({**error.to_json(), "hint": hint or None})
     return CallToolResult(
         content=[TextContent(type="text", text=_cut(text))],
         is_error=True,
         _meta={"octavo/error": told},
     )
-
-
-def in_tools(hint: str) -> str:
-    """A hint for the command line in the names of tools, where one does the same."""
-    for pattern, tool in _TOOLS:
-        hint = re.sub(pattern, tool, hint)
-    return hint
 
 
 def problem_of(error: BaseException, tool: str) -> OctavoError:
@@ -97,11 +75,7 @@ def unknown_arguments(given: Mapping[str, Any], known: Mapping[str, Any], tool: 
 
 
 def _short(plain: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: _cut(value) if isinstance(value, str) else value
-        for name, value in plain.items()
-        if name != "details"
-    }
+    return {name: _cut(value) if isinstance(value, str) else value for name, value in plain.items()}
 
 
 def _cut(text: str) -> str:

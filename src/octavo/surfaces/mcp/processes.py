@@ -128,14 +128,12 @@ class Processes:
     def _tell(self, job: str, before: str) -> str:
         said = self._works.said(job)
         if said and said != before:
-            caller().tell(self._desk.in_words(said)[:200])
+            caller().tell(self._desk.wording.text(said)[:200])
         return said
 
     def _lost(self, job: str) -> OctavoError:
         about = self._works.about(job)
         tool = (about.tool if about is not None else "") or "the tool"
-        if self._works.was_cancelled(job):
-            return UsageError("job-lost", f"{job} was cancelled", hint=f"call {tool} to do it anew")
         who = "the server that did it" if job.startswith(WORK) else "its process"
         message = f"{tool} was not done when {who} ended"
         return InfrastructureError(

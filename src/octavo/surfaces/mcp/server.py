@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,7 +15,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, ContentBlock, InputRequiredResult, ResourceLink, TextContent
 
 from octavo import __version__
-from octavo.errors import UsageError
+from octavo.errors import OctavoError, UsageError
 from octavo.surfaces.mcp.brevity import brief
 from octavo.surfaces.mcp.caller import Caller, called_by, to_nobody
 from octavo.surfaces.mcp.declaring import tools_of
@@ -50,7 +50,7 @@ class Server(MCPServer[Any]):
             instructions=INSTRUCTIONS,
             version=__version__,
             tools=tools_of(declared_tools(desk, processes, jobs, toolsets)),
-            extensions=[Tasks(jobs, self.identity)],
+            extensions=[Tasks(jobs, self.identity, self)],
             token_verifier=verifier,
             auth=_auth() if verifier is not None else None,
             log_level="WARNING",
@@ -74,11 +74,28 @@ class Server(MCPServer[Any]):
             cause = error.__cause__
             if isinstance(cause, StillRunning):
                 return self._pending(cause.job)
-            return failed(problem_of(error, name))
+            return self.failed(problem_of(error, name), name)
         except UsageError as error:
-            return failed(error)
+            return self.failed(error, name)
         assert isinstance(result, CallToolResult)
-        return compact(result, remote=self._remote)
+        return self.presented(result, name)
+
+    def presented(self, result: CallToolResult, tool: str) -> CallToolResult:
+        """A result in few words, and in those of tools and of the project."""
+        if result.is_error or result.structured_content is None:
+            return result
+        worded = self.desk.wording.answer(result.structured_content, self._arguments(tool))
+        told = result.model_copy(update={"structured_content": worded})
+        return compact(told, remote=self._remote)
+
+    def failed(self, error: OctavoError, tool: str = "") -> CallToolResult:
+        """What was wrong with a call of a tool."""
+        return failed(error, self.desk.wording, self._arguments(tool))
+
+    def _arguments(self, tool: str) -> Collection[str]:
+        schema = self._tool_input_schema(tool) or {}
+        names: Collection[str] = schema.get("properties", {})
+        return names
 
     async def read_resource(
         self, uri: Any, context: Context[Any, Any] | None = None

@@ -6,10 +6,9 @@ tasks outlive the server that made them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.extension import Extension, MethodBinding
@@ -20,7 +19,6 @@ from pydantic import Field
 
 from octavo.errors import OctavoError
 from octavo.surfaces.mcp.caller import Caller, called_by
-from octavo.surfaces.mcp.failing import failed
 from octavo.surfaces.mcp.jobs import JobDesk
 
 IDENTIFIER = "io.modelcontextprotocol/tasks"
@@ -29,6 +27,14 @@ _POLL = 1000
 _UNDER_WAY = ("running", "queued")
 #: Tools that tell of jobs themselves: their answer is never a task.
 _ABOUT_JOBS = ("job_wait", "job_cancel", "runs_list", "run_result")
+
+
+class Presenting(Protocol):
+    """Makes results and errors such as clients see them."""
+
+    def presented(self, result: CallToolResult, tool: str) -> CallToolResult: ...
+
+    def failed(self, error: OctavoError, tool: str = "") -> CallToolResult: ...
 
 
 class TaskParams(RequestParams):
@@ -43,9 +49,10 @@ class Tasks(Extension):
 
     identifier = IDENTIFIER
 
-    def __init__(self, jobs: JobDesk, identity: Callable[[], str]) -> None:
+    def __init__(self, jobs: JobDesk, identity: Callable[[], str], presenting: Presenting) -> None:
         self._jobs = jobs
         self._identity = identity
+        self._presenting = presenting
 
     def methods(self) -> Sequence[MethodBinding]:
         return [
@@ -78,14 +85,17 @@ class Tasks(Extension):
         except OctavoError as error:
             if error.kind in ("job-not-found", "session-not-found", "run-not-found"):
                 raise _unknown(error) from error
-            return {**_task(params.task_id, "completed"), "result": _wire(failed(error))}
+            result = _wire(self._presenting.failed(error))
+            return {**_task(params.task_id, "completed"), "result": result}
         started = _iso(answer.started)
         if answer.status in _UNDER_WAY:
             return _task(params.task_id, "working", started, None, answer.progress)
         if answer.cancelled:
             return _task(params.task_id, "cancelled", started, _iso(answer.finished))
         done = _task(params.task_id, "completed", started, _iso(answer.finished))
-        return {**done, "result": _result(answer.answer or answer.plain)}
+        plain = answer.answer or answer.plain
+        told = CallToolResult(content=[], structured_content=plain)
+        return {**done, "result": _wire(self._presenting.presented(told, ""))}
 
     async def _update(
         self, ctx: ServerRequestContext[Any, Any], params: TaskParams
@@ -131,15 +141,10 @@ def _task(
     return {**told, "statusMessage": message} if message else told
 
 
-def _result(plain: dict[str, Any]) -> dict[str, Any]:
-    """The result that the tool would have given."""
-    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=str)
-    told = {"content": [{"type": "text", "text": text}], "structuredContent": plain}
-    return {"resultType": "complete", **told, "isError": False}
-
-
 def _wire(result: CallToolResult) -> dict[str, Any]:
-    return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    """The result that the tool would have given."""
+    told: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return {"resultType": "complete", **told}
 
 
 def _unknown(error: OctavoError) -> MCPError:

@@ -61,8 +61,8 @@ _SHAPES: dict[str, Callable[[dict[str, Any]], Result]] = {
 
 def answer_of(kind: str, plain: dict[str, Any]) -> dict[str, Any]:
     """What the tool would have answered that began a work of some kind."""
-    shaped: Result = _SHAPES.get(kind, anything)(plain)
-    return shaped.model_dump(mode="json", exclude_none=True)
+    shape: Callable[[dict[str, Any]], Result] = _SHAPES.get(kind, anything)
+    return shape(plain).model_dump(mode="json", exclude_none=True)
 
 
 def _short(plain: dict[str, Any]) -> dict[str, Any]:
