@@ -3,6 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.octavo
 
+# JupyterLab brings it for a check of addresses that nothing here makes. Where it is, every process
+# that reads a notebook with nbformat spends two seconds on its grammar.
+UNWANTED := rfc3987-syntax
+
 .DEFAULT_GOAL := help
 # Kernels must find compiled bytecode, as they do in an ordinary shell.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,6 +27,7 @@ $(STAMP)-core: $(BIN)/uv pyproject.toml
 
 $(STAMP)-all: $(STAMP)-core
 	@UV_COMPILE_BYTECODE=1 $(BIN)/uv pip install -q --python $(BIN)/python -e '.[all]' --group dev --group reference
+	@$(BIN)/uv pip uninstall -q --python $(BIN)/python $(UNWANTED)
 	@touch $@
 
 core: $(STAMP)-core

@@ -27,6 +27,7 @@ for version in 3.11 3.12 3.13; do
     .venv/bin/uv venv -q --allow-existing --python "$python" "$environment"
     .venv/bin/uv pip install -q --python "$environment/bin/python" \
       -e '.[all]' --group dev --group reference
+    .venv/bin/uv pip uninstall -q --python "$environment/bin/python" rfc3987-syntax # see Makefile
     touch "$environment/.ready"
   fi
   echo "Python $version:"
