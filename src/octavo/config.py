@@ -40,6 +40,9 @@ class Settings(Value):
     scrapbook_shim: bool = False
     #: Open connections with which the kernel of a session is not copied: `db.local:5432`, `:5432`.
     no_snapshot_with: tuple[str, ...] = ()
+    #: How many live sessions and running jobs one client of the tools may have; 0: any number.
+    mcp_sessions: float = 32
+    mcp_jobs: float = 32
     #: Where proposals go: `gitea`, `github`, `local` or a plug-in; empty when the remote tells.
     forge: str = ""
     #: The address of the forge, where that of the remote does not tell it.

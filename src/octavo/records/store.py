@@ -169,6 +169,10 @@ class Store:
         found = (self._recover_one(name) for name in names)
         return [each for each in found if each is not None]
 
+    def begun(self) -> Iterator[RunDir]:
+        """Runs that have begun and not ended, though the program of one may have been killed."""
+        return (self._marked(self._live / name) for name in _names(self._live))
+
     def runs(
         self,
         *,

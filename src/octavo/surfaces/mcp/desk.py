@@ -19,6 +19,7 @@ from octavo.app.context import Context
 from octavo.app.table import find, load
 from octavo.errors import InfrastructureError, OctavoError, UsageError
 from octavo.sessions.wire import told
+from octavo.surfaces.mcp.bounds import Bounds
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.confinement import confined
 from octavo.surfaces.mcp.ownership import Owners
@@ -61,7 +62,9 @@ class Desk:
         self.limit = min(limit, LIMIT)
         self.owners = Owners(project)
         self.on_disk = Works(project)
-        self.wording = wording_for(project, environ, config.runtime_folder(environ))
+        runtime = config.runtime_folder(environ)
+        self.wording = wording_for(project, environ, runtime)
+        self.bounds = Bounds(project, runtime, self.owners, self.on_disk)
         self.works: dict[str, Work] = {}
         self._under_way: set[asyncio.Future[Any]] = set()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="octavo-mcp")

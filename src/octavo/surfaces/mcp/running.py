@@ -75,6 +75,7 @@ class Running:
         from octavo.sessions.jobs.detached import start_each
 
         who = caller().identity
+        self._desk.bounds.refuse_more_jobs(min(len(sets), _AT_ONCE))
         common = RunRequest((path,), jobs=min(len(sets), _AT_ONCE))
         if request_id:
             common = common.replace(request_id=request_id)
@@ -95,10 +96,13 @@ class Running:
         answer = await self._jobs.wait(job, left, budget=budget)
         told = {name: each for name, each in answer.plain.items() if name != "notebook"}
         if show and answer.status != "running" and not told.get("failed_cell"):
-            told["outputs"] = await self._outputs(job, show, budget)
+            told["outputs"] = await self.outputs(job, show, budget)
         return told
 
-    async def _outputs(self, job: str, show: Sequence[int], budget: int) -> list[Mapping[str, Any]]:
+    async def outputs(
+        self, job: str, show: Sequence[int], budget: int = BUDGET
+    ) -> list[Mapping[str, Any]]:
+        """What some cells of a run put out."""
         from octavo.sessions.jobs.outputs import of_cells
 
         async def work(context: Any) -> Any:

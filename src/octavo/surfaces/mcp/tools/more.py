@@ -46,6 +46,8 @@ class Extra(Value):
     sessions: tuple[str, ...] = ()
     #: Cells, or other sessions of the caller's.
     states: tuple[str, ...] = ()
+    #: Whether there is one more session then.
+    begins: bool = False
     #: Done in a process of its own, under a name of this kind, because it may take long.
     apart: str = ""
 
@@ -79,6 +81,7 @@ MORE: dict[str, tuple[Extra, ...]] = {
             RUNS_CODE,
             ("session", "cell", "name"),
             sessions=("session",),
+            begins=True,
         ),
         Extra(
             "session_restore",
@@ -86,6 +89,7 @@ MORE: dict[str, tuple[Extra, ...]] = {
             RUNS_CODE,
             ("session",),
             sessions=("session",),
+            begins=True,
         ),
         Extra(
             "session_diff",
@@ -171,7 +175,11 @@ def _declared(desk: Desk, processes: Processes, extra: Extra) -> Declared:
         asked = request(**checked, **_owned(request))
         if extra.apart:
             return anything(await processes.operate(extra.apart, extra.operation, asked))
-        result = await desk.operate(extra.operation, asked)
+        if extra.begins:
+            async with desk.bounds.new_session():
+                result = await desk.operate(extra.operation, asked)
+        else:
+            result = await desk.operate(extra.operation, asked)
         return anything(_mine(desk, extra, result.to_json()))
 
     call.__signature__ = _signature(request, extra)  # type: ignore[attr-defined]

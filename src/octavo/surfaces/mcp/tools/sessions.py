@@ -67,7 +67,8 @@ class SessionTools:
         if scratch and not code:
             raise _refused("scratch is for code", "give code, or leave it out", "session_start")
         began = time.monotonic()
-        info = await self._begun(notebook, parameters, restore)
+        async with self._desk.bounds.new_session():
+            info = await self._begun(notebook, parameters, restore)
         told = {"session": info.short, "status": info.state, "cells": info.cells or None}
         told |= {"lease_ends": info.lease_ends, "notes": list(info.notes)}
         if not code and cell is None:
@@ -100,7 +101,8 @@ class SessionTools:
 
         if restore:
             self._refuse_others(restore)
-            again = RestoreRequest(session=restore, owner=caller().identity)
+            who, wait = caller().identity, self._desk.asking
+            again = RestoreRequest(session=restore, owner=who, wait=wait)
             return await self._desk.operate("session restore", again)
         where = self._desk.path(notebook, "notebook") if notebook else None
         if where is not None:
