@@ -40,6 +40,9 @@ if __name__ == "__main__":
     _control, _preload, _overlay, _idle, _path = sys.argv[1:6]
     if _overlay:
         sys.path.append(_overlay)
+    from octavo_runtime import hooks
+
+    hooks.watch()
     from octavo_runtime import later
 
     later.import_asyncio()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _socket
 import array
 import json
 import socket
@@ -25,7 +26,7 @@ class Closed(ConnectionError):
 class Channel:
     """The blocking end of a connection, for processes that have nothing else to do."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: _socket.socket) -> None:
         self.sock = sock
 
     def fileno(self) -> int:

@@ -38,6 +38,9 @@ class Family:
         self._poller = poller
         self._links: dict[int, Link] = {}
 
+    def __len__(self) -> int:
+        return len(self._links)
+
     @property
     def spared(self) -> set[int]:
         """The processes that do not end with the first kernel."""

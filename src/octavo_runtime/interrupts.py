@@ -19,6 +19,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from octavo_runtime import process
+
 #: Where a signal may find Python although no code of the notebook runs.
 _NOT_THE_NOTEBOOK = (
     os.path.dirname(asyncio.__file__) + os.sep,
@@ -42,7 +44,7 @@ class Interrupts:
         self._unheeded = False
 
     def install(self) -> None:
-        signal.signal(signal.SIGINT, self._handle)
+        process.set_handler(signal.SIGINT, self._handle)
 
     def adopt(self, pid: int) -> None:
         """Another process is the kernel now: it went on from a copy."""

@@ -6,19 +6,22 @@ them all when the kernel ends, when it is told to, and when the runner is gone.
 
 from __future__ import annotations
 
+import _socket
 import os
 import resource
 import select
 import signal
-import socket
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
-from octavo_runtime import process
+from octavo_runtime import hooks, process
 from octavo_runtime.channel import Channel, Closed
 from octavo_runtime.family import Family
 
+#: The connections of a kernel and its keeper, in the order that they come in.
+DESCRIPTORS = ("channel", "acknowledgements", "stdout", "stderr", "keeper")
 WATCH_SECONDS = 0.1
 GRACE_SECONDS = 5.0
 #: When a kernel that does not end by itself is asked by a signal, if at all.
@@ -84,6 +87,8 @@ class Keeper:
             self.family.hear(descriptor)
 
     def _patience(self, interval: float | None) -> float | None:
+        if interval is None and self.deadline is None and not self.family:
+            return None
         for moment in (self.reminder, self.deadline, self.family.next_deadline()):
             if moment is not None:
                 left = max(0.0, moment - time.monotonic())
@@ -201,19 +206,22 @@ def _process_descriptor(pid: int) -> int | None:
         return None
 
 
-def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> None:
-    """Keep one kernel to its end; never returns."""
+def main(
+    become: Callable[[dict[str, Any], dict[str, int]], None],
+    launch: dict[str, Any],
+    descriptors: dict[str, int],
+    others: list[int],
+) -> None:
+    """Keep one kernel to its end; never returns. `others` are descriptors of the zygote."""
     try:
         os.setsid()
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        process.set_handler(signal.SIGCHLD, process.DEFAULT_HANDLER)
         process.become_subreaper()
         parent = os.getpid()
-        pid = os.fork()
+        pid = process.fork_plainly()
         if pid == 0:
-            _become_kernel(shell, launch, descriptors, parent)
-        for name in ("channel", "acknowledgements", "stdout", "stderr"):
-            os.close(descriptors[name])
+            _become_kernel(become, launch, descriptors, others, parent)
+        process.close_others(descriptors["keeper"])
         _keep(pid, launch, descriptors["keeper"])
     except BaseException as error:
         print(f"octavo keeper: {error!r}", file=sys.stderr)  # noqa: T201
@@ -222,22 +230,25 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
 
 
 def _become_kernel(
-    shell: Any, launch: dict[str, Any], descriptors: dict[str, int], parent: int
+    become: Callable[[dict[str, Any], dict[str, int]], None],
+    launch: dict[str, Any],
+    descriptors: dict[str, int],
+    others: list[int],
+    parent: int,
 ) -> None:
-    # Loaded in the zygote; keepers that are programs of their own have no use for it.
-    from octavo_runtime import kernel
-
     try:
         os.setsid()
         process.die_with_parent(parent)
-        os.close(descriptors["keeper"])
-        kernel.main(shell, launch, descriptors)
+        hooks.run()
+        for descriptor in (descriptors["keeper"], *others):
+            os.close(descriptor)
+        become(launch, descriptors)
     finally:
         os._exit(1)
 
 
 def _keep(pid: int, launch: dict[str, Any], descriptor: int) -> None:
-    channel = Channel(socket.socket(fileno=descriptor))
+    channel = Channel(_socket.socket(fileno=descriptor))
     keeper = Keeper(pid, channel, launch.get("limits") or {})
     report = keeper.report(keeper.watch())
     keeper.family.catch_up()

@@ -6,7 +6,6 @@ import gc
 import os
 import resource
 import signal
-import socket
 import sys
 import time
 from typing import Any
@@ -14,27 +13,26 @@ from typing import Any
 from octavo_runtime import borrowed, comms, early_exit, leaving, magics, process, streams, turns
 from octavo_runtime.cells import KernelLoop
 from octavo_runtime.emitter import Emitter
+from octavo_runtime.prepared import Prepared
 
 _IMPLEMENTATIONS = {"cpython": "CPython", "pypy": "PyPy"}
 MATPLOTLIB_BACKEND = "module://matplotlib_inline.backend_inline"
 
+_prepared: Prepared
 
-def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> None:
+
+def main(launch: dict[str, Any], descriptors: dict[str, int]) -> None:
     """Become the kernel that a launch describes; never returns."""
     status = 1
     try:
-        sock = socket.socket(fileno=descriptors["channel"])
-        emitter = Emitter(sock, descriptors["acknowledgements"])
-        _settle(shell, launch, descriptors, emitter)
-        kernel = KernelLoop(shell, sock, emitter, facts())
-        emitter.say(kernel.greeting())
+        kernel = begin(_prepared, launch, descriptors)
         kernel.serve()
         status = 0
         try:
-            leaving.finish(shell)
+            leaving.finish(kernel.shell)
         finally:
             tell_what_was_seen()
-        emitter.flush()
+        kernel.emitter.flush()
     except SystemExit as request:
         status = request.code if isinstance(request.code, int) else 1
     except BaseException:
@@ -45,30 +43,58 @@ def main(shell: Any, launch: dict[str, Any], descriptors: dict[str, int]) -> Non
         os._exit(status)
 
 
-def _settle(
-    shell: Any, launch: dict[str, Any], descriptors: dict[str, int], emitter: Emitter
-) -> None:
-    """Streams, variables, folder, limits and random numbers of this one kernel."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    take_streams(shell, descriptors, emitter)
+def begin(prepared: Prepared, launch: dict[str, Any], descriptors: dict[str, int]) -> KernelLoop:
+    """A kernel that can take its first cell, and has said so."""
+    kernel = prepared.take(descriptors)
+    streams.install(prepared.out, prepared.err)
+    _settle(launch, kernel.emitter)
+    kernel.emitter.say(kernel.greeting())
+    return kernel
+
+
+def prepare(shell: Any) -> None:
+    """Before any kernel is forked: make what is alike in all of them."""
+    global _prepared
+    import faulthandler  # noqa: F401 (every kernel enables it)
+
+    _prepared = Prepared(shell, facts())
+    connect(shell, _prepared.emitter, _prepared.out, _prepared.err)
+    prepare_shell(shell, _prepared.emitter)
+    _place_folder_on_path()
+
+
+def _settle(launch: dict[str, Any], emitter: Emitter) -> None:
+    """Variables, folder, limits and random numbers of this one kernel."""
+    process.set_handler(signal.SIGINT, signal.default_int_handler)
+    show_crashes()
     os.environ.clear()
     os.environ.update(launch["variables"])
     os.environ.setdefault("MPLBACKEND", MATPLOTLIB_BACKEND)
     time.tzset()
     os.chdir(launch["cwd"])
     limit(launch.get("limits") or {})
-    _place_folder_on_path()
     sys.argv = [""]
     _forget_the_zygote()
-    prepare_shell(shell, launch, emitter)
+    heed(launch, emitter)
+    gc.freeze()  # what is there now stays; to look at it would only write to its pages
     gc.enable()
 
 
 def take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> None:
+    """Let a kernel that is not ours write into our pipes."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(descriptors[name], number)
         os.close(descriptors[name])
-    out, err = streams.install(emitter)
+    out, err = streams.create(emitter, 1, 2)
+    streams.install(out, err)
+    connect(shell, emitter, out, err)
+    show_crashes()
+
+
+def connect(
+    shell: Any, emitter: Emitter, out: streams.KernelStream, err: streams.KernelStream
+) -> None:
+    """Let events and text, from wherever it is written, come in order."""
     process.line_buffer_c_stdout()
 
     def flush() -> None:
@@ -80,6 +106,10 @@ def take_streams(shell: Any, descriptors: dict[str, int], emitter: Emitter) -> N
     shell.kernel.emitter = emitter
     shell.kernel.pipes = (out.turn.own, err.turn.own)
     turns.install(out, err)
+
+
+def show_crashes() -> None:
+    """Where the code was that brings the process down."""
     import faulthandler
 
     faulthandler.enable(2)
@@ -119,13 +149,18 @@ def _forget_the_zygote() -> None:
         multiprocessing.current_process().authkey = os.urandom(32)
 
 
-def prepare_shell(shell: Any, launch: dict[str, Any], emitter: Emitter) -> None:
+def prepare_shell(shell: Any, emitter: Emitter) -> None:
+    """What is the same for every launch."""
     import warnings
 
     # IPython's advice on how to leave, given after `sys.exit()`, which does leave here.
     warnings.filterwarnings("ignore", message="To exit: use 'exit', 'quit', or Ctrl-D.")
-    magics.uv, magics.managed = launch.get("uv"), bool(launch.get("managed"))
     comms.install(shell, emitter)
+
+
+def heed(launch: dict[str, Any], emitter: Emitter) -> None:
+    """What a launch says of how cells are run and watched."""
+    magics.uv, magics.managed = launch.get("uv"), bool(launch.get("managed"))
     borrowed.install()
     early_exit.understood = True
     if launch.get("scrapbook_shim"):

@@ -27,10 +27,9 @@ class Nursery:
         except (AttributeError, OSError):
             pass
 
-    def release(self) -> None:
-        """In a new keeper: its siblings are none of its business."""
-        for descriptor in self._keepers:
-            os.close(descriptor)
+    def descriptors(self) -> list[int]:
+        """What no keeper and no kernel has any business with."""
+        return list(self._keepers)
 
     def wait(self, descriptor: int, seconds: float | None = None) -> bool:
         """Until a descriptor is readable; False when that took too long."""

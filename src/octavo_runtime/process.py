@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import os
 import resource
 import signal
@@ -12,6 +13,11 @@ from typing import Any
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 _IOLBF = 1
+_HIGHEST = (1 << 31) - 1
+
+#: As `signal.signal`, which looks for the names of numbers, and so at many pages.
+set_handler: Any = _signal.signal
+DEFAULT_HANDLER: Any = _signal.SIG_DFL
 
 _libc: Any = None
 _stdout: Any = None
@@ -28,6 +34,20 @@ def libc() -> Any:
         except (ImportError, OSError):
             _libc = False
     return _libc or None
+
+
+def fork_plainly() -> int:
+    """As `os.fork`, without what Python and its libraries do before and after forks.
+
+    For a process with one thread; where ctypes is not built, it is `os.fork`.
+    """
+    library = libc()
+    if library is None:
+        return os.fork()
+    pid: int = library.fork()
+    if pid < 0:
+        raise BlockingIOError(0, "the process could not be forked")
+    return pid
 
 
 def become_subreaper() -> None:
@@ -235,11 +255,32 @@ def _counter(path: str) -> int | None:
 
 
 def _lines(path: str) -> list[bytes]:
+    """Read by system calls: file objects would touch many pages that a keeper shares."""
     try:
-        with open(path, "rb") as file:
-            return file.readlines()
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return []
+    text = b""
+    try:
+        while True:
+            piece = os.read(descriptor, 1 << 15)
+            if not piece:
+                break
+            text += piece
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+    return text.splitlines()
+
+
+def close_others(kept: int) -> None:
+    """Close every descriptor but standard input, output, error and one more."""
+    if sys.version_info < (3, 10):  # noqa: UP036 (there it tries each number)
+        close_all_but(0, 1, 2, kept)
+        return
+    os.closerange(3, kept)
+    os.closerange(kept + 1, _HIGHEST)
 
 
 class Usage:

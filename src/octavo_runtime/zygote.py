@@ -12,11 +12,9 @@ import signal
 import socket
 from typing import Any
 
-from octavo_runtime import keeper, process
+from octavo_runtime import hooks, keeper, kernel, process
 from octavo_runtime.channel import Channel, Closed
 from octavo_runtime.nursery import Nursery
-
-DESCRIPTORS = ("channel", "acknowledgements", "stdout", "stderr", "keeper")
 
 
 class PreloadFailure(ImportError):
@@ -26,7 +24,6 @@ class PreloadFailure(ImportError):
 def boot(preload: list[str], *, for_long: bool = False) -> Any:
     """Everything that all kernels share, loaded once."""
     gc.disable()
-    from octavo_runtime import kernel  # noqa: F401 (what keepers fork needs it)
     from octavo_runtime import shell as shell_module
 
     shell = shell_module.create()
@@ -35,32 +32,34 @@ def boot(preload: list[str], *, for_long: bool = False) -> Any:
             __import__(name)
         except Exception as error:
             raise PreloadFailure(f"{name}: {type(error).__name__}: {error}") from error
+    kernel.prepare(shell)
+    hooks.settle()
     if for_long:
         from octavo_runtime.warming import warm
 
         warm(shell)
+        from octavo_runtime.rehearsal import rehearse
+
+        rehearse(shell)
         gc.collect()
     gc.freeze()
     return shell
 
 
 def fork_kernel(
-    shell: Any, nursery: Nursery, launch: dict[str, Any], received: list[int], keep: list[int]
+    nursery: Nursery, launch: dict[str, Any], received: list[int], keep: list[int]
 ) -> None:
     """Fork the keeper of one kernel. `keep` are the zygote's own descriptors."""
-    descriptors = dict(zip(DESCRIPTORS, received))  # noqa: B905 (Python 3.9)
-    pid = os.fork()
+    descriptors = dict(zip(keeper.DESCRIPTORS, received))  # noqa: B905 (Python 3.9)
+    pid = process.fork_plainly()
     if pid == 0:
-        nursery.release()
-        for descriptor in keep:
-            os.close(descriptor)
-        keeper.main(shell, launch, descriptors)
+        keeper.main(kernel.main, launch, descriptors, [*keep, *nursery.descriptors()])
     nursery.forked(pid)
     for descriptor in received:
         os.close(descriptor)
 
 
-def serve(shell: Any, control: socket.socket) -> None:
+def serve(control: socket.socket) -> None:
     """Fork kernels as the other end asks, until it goes away."""
     channel = Channel(control)
     channel.send({"type": "zygote-ready", "pid": os.getpid()})
@@ -70,10 +69,10 @@ def serve(shell: Any, control: socket.socket) -> None:
             launch, received = channel.receive_with_descriptors()
         except Closed:
             return
-        fork_kernel(shell, nursery, launch, received, [control.fileno()])
+        fork_kernel(nursery, launch, received, [control.fileno()])
 
 
-def serve_resident(shell: Any, listener: socket.socket, idle_seconds: float, path: str) -> None:
+def serve_resident(listener: socket.socket, idle_seconds: float, path: str) -> None:
     """Fork kernels for whoever connects, until nobody has for `idle_seconds`.
 
     `path` is where the socket lies; when it is gone nobody can connect any more.
@@ -83,7 +82,7 @@ def serve_resident(shell: Any, listener: socket.socket, idle_seconds: float, pat
     while nursery.wait(listener.fileno(), idle_seconds):
         connection, _ = listener.accept()
         with connection:
-            if not _serve_one(shell, nursery, listener, connection):
+            if not _serve_one(nursery, listener, connection):
                 return
         if not os.path.exists(path):
             return
@@ -99,9 +98,7 @@ def _say_ready() -> None:
     os.close(nowhere)
 
 
-def _serve_one(
-    shell: Any, nursery: Nursery, listener: socket.socket, connection: socket.socket
-) -> bool:
+def _serve_one(nursery: Nursery, listener: socket.socket, connection: socket.socket) -> bool:
     """One request of a connection; False when it is the last."""
     connection.settimeout(5.0)
     try:
@@ -110,9 +107,9 @@ def _serve_one(
         return True
     if launch.get("op") == "stop":
         return False
-    if len(received) == len(DESCRIPTORS):
+    if len(received) == len(keeper.DESCRIPTORS):
         keep = [listener.fileno(), connection.fileno()]
-        fork_kernel(shell, nursery, launch, received, keep)
+        fork_kernel(nursery, launch, received, keep)
     return True
 
 
@@ -123,7 +120,7 @@ def main(descriptor: int, preload: list[str], idle_seconds: float, path: str) ->
     control = socket.socket(fileno=descriptor)
     process.close_all_but(0, 1, 2, descriptor)
     try:
-        shell = boot(preload, for_long=bool(idle_seconds))
+        boot(preload, for_long=bool(idle_seconds))
     except BaseException as error:
         if not idle_seconds:
             preload_failed = isinstance(error, PreloadFailure)
@@ -133,7 +130,7 @@ def main(descriptor: int, preload: list[str], idle_seconds: float, path: str) ->
         raise
     signal.alarm(0)
     if idle_seconds:
-        serve_resident(shell, control, idle_seconds, path)
+        serve_resident(control, idle_seconds, path)
     else:
-        serve(shell, control)
+        serve(control)
     os._exit(0)
