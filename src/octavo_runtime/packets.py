@@ -18,12 +18,13 @@ from typing import Any
 
 INLINE_BYTES = 60_000
 ELSEWHERE = b"@"
+_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _ROOM = socket.CMSG_SPACE(8 * array.array("i").itemsize)
 
 
 def encode(message: dict[str, Any]) -> bytes:
     """JSON in ASCII; lone surrogates survive as escapes."""
-    return json.dumps(message, separators=(",", ":"), default=str).encode("ascii")
+    return _encode(message).encode("ascii")
 
 
 def send(sock: socket.socket, message: dict[str, Any], descriptors: tuple[int, ...] = ()) -> None:

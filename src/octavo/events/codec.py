@@ -23,6 +23,7 @@ from octavo.value import Value
 
 _BY_NAME: dict[str, Any] = {cls.type: cls for cls in EVENT_TYPES}  # type: ignore[attr-defined]
 _load = json.JSONDecoder().decode
+_dump = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _WITH_TUPLES: dict[type, tuple[str, ...]] = {
     ErrorRaised: ("traceback",),
     CommMessage: ("buffers",),
@@ -56,7 +57,7 @@ def encode(event: Event) -> str:
     if type(event) is Stream:  # most of a journal: spelled out, it costs a third
         text = encode_basestring_ascii(event.text)
         return f'{{"type":"stream","cell":{event.cell},"name":"{event.name}","text":{text}}}'
-    return json.dumps(to_dict(event), separators=(",", ":"), default=str)
+    return _dump(to_dict(event))
 
 
 def from_dict(plain: dict[str, Any]) -> Event:

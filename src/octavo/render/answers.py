@@ -25,6 +25,7 @@ _ITEM_TOKENS, _MOST_ITEMS = 60, 40
 _CUT_KEYS = 32 * PARTS
 #: So many outputs are first tried whole; a character weighs at least so much.
 _FEW, _LIGHTEST = 10, 4
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Answer(Value):
@@ -163,4 +164,4 @@ def _filled(each: Part, item: dict[str, Any], room: int | None, handle: str) -> 
 
 
 def _cost(items: Sequence[Mapping[str, Any]]) -> int:
-    return weight(json.dumps(items, ensure_ascii=False, separators=(",", ":")))
+    return weight(_encode(items))

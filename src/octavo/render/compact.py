@@ -141,6 +141,8 @@ def _type(value: Any) -> str:
 def _chosen(data: Bundle) -> str | None:
     """The media type of a bundle that says most for its length."""
     plain_text = joined(data.get("text/plain", ""))
+    if len(data) == 1 and "text/plain" in data:
+        return "text/plain" if plain_text.strip() else None
     said = bool(plain_text.strip()) and _PLACEHOLDER.match(plain_text.strip()) is None
     for mime in data:
         if _family(mime) in ("plotly", "vega", "widget"):
@@ -154,7 +156,7 @@ def _chosen(data: Bundle) -> str | None:
     structured = next((mime for mime in data if _family(mime) == "json"), None)
     if structured is not None:
         return structured
-    if said or (plain_text.strip() and len(data) == 1):
+    if said:
         return "text/plain"
     others = [mime for mime in data if mime != "text/plain"]
     return others[0] if others else None

@@ -189,7 +189,13 @@ class Sessions(Answer):
         return cls(tuple(map(SessionInfo.from_json, plain["sessions"])))
 
 
+#: What most fields hold, and JSON too.
+_SIMPLE = (str, int, float, bool, type(None))
+
+
 def _plain(value: Any) -> Any:
+    if type(value) in _SIMPLE:
+        return value
     if isinstance(value, Answer):
         return value.to_json()
     if isinstance(value, Mapping):

@@ -11,6 +11,7 @@ from octavo.errors import KINDS, InfrastructureError, OctavoError, UsageError
 #: A frame that says it is longer is no frame of ours.
 LARGEST = 256 * 1024 * 1024
 _HEAD = 4
+_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 
 
 class Garbled(ValueError):
@@ -19,7 +20,7 @@ class Garbled(ValueError):
 
 def frame(message: Mapping[str, Any]) -> bytes:
     """A message as it is sent; lone surrogates survive as escapes."""
-    body = json.dumps(message, separators=(",", ":"), default=str).encode("ascii")
+    body = _encode(message).encode("ascii")
     return len(body).to_bytes(_HEAD, "big") + body
 
 
