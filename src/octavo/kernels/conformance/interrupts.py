@@ -43,10 +43,14 @@ async def an_await_is_interrupted(probe: Probe) -> None:
 
 @room.check()
 async def a_loop_of_awaits_is_interrupted(probe: Probe) -> None:
-    """Many times: the signal must never hit the event loop between two of its steps."""
+    """Many times: the signal must never hit the event loop between two of its steps.
+
+    Statements are compiled one by one: the loop itself tells that it has begun.
+    """
+    loop = "while True:\n    if not steps: print({!r})\n    steps += 1\n    await asyncio.sleep(0)"
     for turn in range(40):
-        word = f"started-{turn}"
-        cell = probe.begin(f"import asyncio\nprint({word!r})\nwhile True: await asyncio.sleep(0)")
+        word = f"<started {turn}>"
+        cell = probe.begin("import asyncio\nsteps = 0\n" + loop.format(word))
         await probe.seen(word)
         await probe.kernel.interrupt()
         assert (await cell).error.ename == "KeyboardInterrupt"

@@ -64,6 +64,8 @@ class RemoteKernel:
         self._number = 0
         self._requests: dict[str, int] = {}
         self._ready = False
+        #: The name that the kernel's process gives itself; after a restart it is another one.
+        self._process = ""
         loop = asyncio.get_running_loop()
         self._info: asyncio.Future[Message] = loop.create_future()
         self._ended: asyncio.Future[None] = loop.create_future()
@@ -181,13 +183,17 @@ class RemoteKernel:
         if channel == "iopub":
             self._publication(kind, parent, message)
         else:
+            if kind == "kernel_info_reply" and not self._process:
+                self._process = str(message["header"].get("session") or "")
             self._answer(kind, parent, message["content"])
         self._settle()
 
     def _publication(self, kind: str, parent: Any, message: Message) -> None:
         content = message["content"]
         if kind == "status":
-            self._state(str(content.get("execution_state")), parent)
+            state = str(content.get("execution_state"))
+            if state != "starting" or not self._is_known(message):
+                self._state(state, parent)
         elif kind == "shutdown_reply":
             self._lost(_RESTARTED if content.get("restart") else _ENDED)
         elif parent in self._requests:
@@ -197,6 +203,10 @@ class RemoteKernel:
             )
             if made is not None:
                 self._hand_on([made])
+
+    def _is_known(self, message: Message) -> bool:
+        """Whether it is the process that has answered us, whose first words may come late."""
+        return bool(self._process) and message["header"].get("session") == self._process
 
     def _with_cells(self, content: Message) -> Message:
         """A widget that captures output names the request, which is known here as a cell."""
