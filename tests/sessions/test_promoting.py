@@ -248,3 +248,26 @@ def test_a_run_that_fails_is_told_and_nothing_is_written(live: Live) -> None:
     assert error["kind"] == "output-unwritable"
     words = ("session", "promote", short, "final.py", "--parameter", "nope", "--json")
     assert live.octavo(*words, code=2).json["error"]["hint"]
+
+
+@pytest.mark.kernel
+def test_secret_values_are_given_again_for_the_proof(live: Live) -> None:
+    source = (
+        '# %% tags=["parameters"]\napi_key = ""\n\n# %%\nfrom octavo_runtime import glue\n'
+        'import os\nglue("known", [len(api_key), len(os.environ["API_TOKEN"])])\n'
+    )
+    live.write(source, "nb.py")
+    secret, token = "hunter2-hunter2", "tok-0123456789"
+    session = live.start("nb.py", "-p", "api_key", secret, "--env", f"API_TOKEN={token}")
+    session.call("run-all")
+    words = ("session", "promote", session.place.short, "final.py", "--json")
+
+    refused = live.octavo(*words, code=2).json["error"]
+    assert "--env API_TOKEN=VALUE" in refused["hint"]
+    refused = live.octavo(*words, "--env", f"API_TOKEN={token}", code=2).json["error"]
+    assert (refused["kind"], refused["hint"]) == ("parameter-missing", "-p api_key VALUE")
+    assert not (live.root / "final.py").exists()
+
+    given = ("--env", f"API_TOKEN={token}", "-p", "api_key", secret)
+    assert live.octavo(*words, *given).json["scraps"] == ["known"]
+    assert secret not in (live.root / "final.py").read_text()

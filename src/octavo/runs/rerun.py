@@ -54,7 +54,7 @@ def planned_again(request: RerunRequest, context: RunContext) -> tuple[Plan, Run
     record = run.record()
     again = _again(request, record)
     given = given_values(again, context.cwd)
-    _refuse_redacted(given, again.env)
+    refuse_redacted(given, again.env)
     path, source = _source(request, run, record, context)
     output = request.output and fill(request.output, given)
     return plan(path, given, output, again, context, source), again
@@ -78,7 +78,7 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def _refuse_redacted(given: Mapping[str, Any], variables: Iterable[str]) -> None:
+def refuse_redacted(given: Mapping[str, Any], variables: Iterable[str]) -> None:
     """A secret is not in the record, so it must be given again."""
     hidden = [name for name, value in given.items() if REDACTED in str(value)]
     unset = [each.partition("=")[0] for each in variables if REDACTED in each]

@@ -290,7 +290,9 @@ class DiffRequest(SessionRequest):
 
 
 class PromoteRequest(SessionRequest):
-    """Turn a session into a parameterized notebook, proved by a fresh run."""
+    """Turn a session into a parameterized notebook, proved by a fresh run. `values` are those of
+    the proof that are not text.
+    """
 
     path: str = argument("where the notebook is written", metavar="PATH")
     parameter: tuple[str, ...] = option(
@@ -299,7 +301,18 @@ class PromoteRequest(SessionRequest):
         metavar="NAME",
         default=(),
     )
+    parameters: Pairs = option(
+        "-p",
+        "--parameters",
+        help="a value for the proof; a secret one of the session has to be given again",
+        default=(),
+        metavar=("NAME", "VALUE"),
+    )
+    env: tuple[str, ...] = option(
+        "--env", help="a variable for the proof: NAME or NAME=VALUE", default=(), metavar="NAME"
+    )
     force: bool = option("--force", help="also over a file that is there", default=False)
+    values: Mapping[str, Any] = EMPTY
 
 
 class FromRunRequest(Request):

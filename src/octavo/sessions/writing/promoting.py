@@ -14,8 +14,10 @@ from octavo.notebook.formats import ipynb
 from octavo.notebook.formats.ipynb.rewrite import with_results
 from octavo.notebook.parameters import declared
 from octavo.records.result import RunResult
+from octavo.runs.given import given_values
 from octavo.runs.operation import run
 from octavo.runs.request import RunRequest
+from octavo.runs.rerun import refuse_redacted
 from octavo.sessions.context import SessionContext
 from octavo.sessions.fetching import Fetched, Results, fetch
 from octavo.sessions.requests import PromoteRequest
@@ -56,7 +58,9 @@ async def promote(request: PromoteRequest, context: SessionContext) -> Promoted:
     with Results(fetched.record) as results:
         wanted = handed_out(results, distilled.record_cells)
         started = results.run.started
-    proof = await _proof(source, started, context)
+    asked = _asked(source, started, request)
+    refuse_redacted(given_values(asked, context.cwd), asked.env)
+    proof = (await run(asked, context)).results[0]
     _refuse_failed(proof, fetched)
     _refuse_differing(wanted, proof, context, fetched)
     expected = None if there is None else there.encode("utf-8")
@@ -103,18 +107,26 @@ def _without_outputs(text: str, path: str) -> str:
     return with_results(text, path, dict.fromkeys(code, nothing))
 
 
-async def _proof(
-    source: SourceFile, started: RunStarted | None, context: SessionContext
-) -> RunResult:
-    """A run of the notebook as everybody would run it, with the values of the session."""
+def _asked(source: SourceFile, started: RunStarted | None, request: PromoteRequest) -> RunRequest:
+    """A run of the notebook as everybody would run it, with the values of the session. Those that
+    are secret are not in its record; they, and any other, may be given again.
+    """
     options = dict(started.options) if started is not None else {}
     chosen = {name: options[name] for name in _CHOSEN if name in options}
     chosen = {name: tuple(v) if isinstance(v, list) else v for name, v in chosen.items()}
     known = {each.name for each in declared(source.notebook, source.path)}
     given = dict(started.parameters) if started is not None else {}
     values = {name: value for name, value in given.items() if name in known}
-    asked = RunRequest(paths=(source.path,), source=source, values=values, **chosen)
-    return (await run(asked, context)).results[0]
+    named = {each.partition("=")[0] for each in request.env}
+    kept = [each for each in chosen.pop("env", ()) if each.partition("=")[0] not in named]
+    return RunRequest(
+        paths=(source.path,),
+        source=source,
+        values={**values, **request.values},
+        parameters=request.parameters,
+        env=(*kept, *request.env),
+        **chosen,
+    )
 
 
 def _refuse_failed(proof: RunResult, fetched: Fetched) -> None:

@@ -183,13 +183,24 @@ class Session:
         )
 
     def promote(
-        self, path: str | os.PathLike[str], *, parameters: Sequence[str] = (), force: bool = False
+        self,
+        path: str | os.PathLike[str],
+        *,
+        parameters: Sequence[str] = (),
+        values: Mapping[str, Any] | None = None,
+        force: bool = False,
     ) -> Promoted:
-        """Write a notebook that stands on its own, once a fresh run hands out the same."""
+        """Write a notebook that stands on its own, once a fresh run hands out the same. Secret
+        values of the session are not in its record: give them again in `values`.
+        """
         from octavo.sessions.writing.promoting import promote
 
         request = PromoteRequest(
-            session=self.id, path=os.fspath(path), parameter=tuple(parameters), force=force
+            session=self.id,
+            path=os.fspath(path),
+            parameter=tuple(parameters),
+            values=values or {},
+            force=force,
         )
         return cast("Promoted", _waited(promote(request, current())))
 
