@@ -27,6 +27,11 @@ from octavo_runtime.early_exit import EarlyExit, requested_by
 from octavo_runtime.formatting import KernelFormatter
 from octavo_runtime.transform import KernelCompiler, QuickTransformer
 
+#: The folder of this package.
+_OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+#: So many errors that led to one another are looked at.
+_MOST_CHAINED = 20
+
 
 class MemoryHistory(HistoryManager):  # type: ignore[misc]
     """History of this kernel only; `%history`, `In` and `Out` work, nothing is written."""
@@ -190,6 +195,7 @@ class ZMQInteractiveShell(InteractiveShell):  # type: ignore[misc]
         if isinstance(error, asyncio.CancelledError) and interrupts and interrupts.cancelled:
             error = KeyboardInterrupt().with_traceback(error.__traceback__)
             exc_tuple = (KeyboardInterrupt, error, error.__traceback__)
+        _leave_us_out(error)
         if _contains_group(error):
             self._show_group(error)
             return
@@ -269,6 +275,22 @@ def _contains_group(error: Any) -> bool:
             return True
         error = error.__context__
     return False
+
+
+def _leave_us_out(error: Any) -> None:
+    """Frames of ours below the author's are no part of what failed: an interrupt is raised in our
+    handler, a wrong value is refused by our function.
+    """
+    for _ in range(_MOST_CHAINED):
+        if error is None:
+            return
+        last, trace = None, error.__traceback__
+        while trace is not None:
+            last = last if trace.tb_frame.f_code.co_filename.startswith(_OURS) else trace
+            trace = trace.tb_next
+        if last is not None:
+            last.tb_next = None
+        error = error.__context__
 
 
 def _text_of(error: Any) -> str:

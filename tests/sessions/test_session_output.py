@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from octavo.render.columns import plain
 from sessions.live_projects import Live, live_in
 from sessions.terminals import Terminal, terminal_with
 
@@ -116,3 +117,26 @@ def _see_it_move(live: Live, terminal: Terminal) -> None:
     terminal.until("2%")
     (live.root / "gate").write_text("")
     terminal.until("3%\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "more"),
+    [
+        ("while True:\n    pass", {"timeout": 0.3}),
+        ("import asyncio\nawait asyncio.sleep(60)", {"timeout": 0.3}),
+        (
+            "import os\ntry:\n    os.kill(os.getpid(), 2)\n    while True: pass\n"
+            "except KeyboardInterrupt:\n    raise ValueError('other')",
+            {},
+        ),
+        ("from octavo_runtime import glue\nglue('', 1)", {}),
+    ],
+)
+def test_errors_show_no_frames_of_ours(live: Live, code: str, more: dict[str, float]) -> None:
+    session = live.start()
+    answer = session.call("exec", code=code, **more)
+    assert answer["error"]["name"]
+    told = [each for each in live.events(session) if each["type"] == "error"]
+    shown = plain("\n".join(line for each in told for line in each["traceback"]))
+    assert "octavo_runtime/" not in shown
+    assert "Cell In" in shown or "asyncio" in code
