@@ -25,6 +25,7 @@ OWNER = "OCTAVO_OWNER"
 #: Seconds. Waking takes far less than an agent needs to think of its next call.
 _SLEEP_AFTER = 10.0
 MARKERS = (".octavo", "octavo.toml", ".git", "pyproject.toml")
+_DECLARED = ("octavo.toml",)
 
 
 class Settings(Value):
@@ -68,15 +69,24 @@ class Settings(Value):
 
 
 def project_root(near: str) -> str | None:
-    """The nearest folder at or above a path that marks a project."""
-    folder = near if os.path.isdir(near) else os.path.dirname(near)
+    """The nearest folder at or above a path that marks a project.
+
+    What lies in the root of the file system is by chance above everything: from below it is a
+    project only where it says so itself.
+    """
+    begun = folder = near if os.path.isdir(near) else os.path.dirname(near)
     while True:
-        if any(os.path.exists(os.path.join(folder, marker)) for marker in MARKERS):
-            return folder
         parent = os.path.dirname(folder)
+        by_chance = parent == folder != begun and os.path.isabs(folder)
+        if _has_any(folder, _DECLARED if by_chance else MARKERS):
+            return folder
         if parent == folder:
             return None
         folder = parent
+
+
+def _has_any(folder: str, names: tuple[str, ...]) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in names)
 
 
 def cache_folder(environ: Mapping[str, str]) -> str:
