@@ -69,7 +69,8 @@ def test_cells_are_told_by_their_numbers_in_the_file(project: Project) -> None:
             drawn = await answer(client, "notebook_execute", path="drawn.py", parameters={"n": 3})
             assert drawn["images_of_cells"] == [4] and "outputs" not in drawn
             shown = await answer(client, "run_result", run=drawn["run_id"], cells="4")
-            assert ".png" in shown["text"]
+            [image] = shown["images"]
+            assert (project.root / image["path"]).stat().st_size and image["cell"] == 4
             said = await answer(client, "notebook_execute", path="said.py", parameters={"n": 3})
             assert said["outputs"] == [{"type": "text", "text": "30", "cell": 3}]
 

@@ -15,8 +15,9 @@ def brief(answer: Mapping[str, Any], *, remote: bool = False) -> dict[str, Any]:
     """An answer in fewer words. An image has the one place where its reader finds it: a path for
     those on this machine, an address for others."""
     told = dict(answer)
-    if isinstance(told.get("outputs"), list):
-        told["outputs"] = [_output(each, remote) for each in told["outputs"]]
+    for name in ("outputs", "images"):
+        if isinstance(told.get(name), list):
+            told[name] = [_output(each, remote) for each in told[name]]
     for name in ("executed", "runs"):
         if isinstance(told.get(name), list):
             told[name] = [brief(each, remote=remote) for each in told[name]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -24,6 +25,8 @@ RequestId = Annotated[
 ]
 Sets = Annotated[list[dict[str, Any]], Field(min_length=1, max_length=20)]
 _MOST = 1000
+#: As many cells are told with their images.
+_DRAWN = 10
 #: Characters for a token of the budget, where a text is told by its characters.
 _LETTERS = 3
 
@@ -113,11 +116,25 @@ class RunTools:
         found = await run_named(self._desk, run)
         request = ReadRequest(found, cells=(cells,) if cells.strip() else (), budget=budget)
         reading = await self._desk.operate("read", request)
-        told = reading.to_json().get("run") or {}
-        text = without_digest(reading.text)
+        plain = reading.to_json()
+        told = plain.get("run") or {}
         return RunShown(
-            run_id=found[-8:], status=told.get("status"), reason=told.get("reason"), text=text
+            run_id=found[-8:],
+            status=told.get("status"),
+            reason=told.get("reason"),
+            text=without_digest(reading.text),
+            images=await self._images(found, plain) if cells.strip() else None,
         )
+
+    async def _images(self, run: str, plain: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """The images of the cells that were read, as files."""
+        drawn = [
+            each["index"]
+            for each in plain.get("cells") or ()
+            if each.get("index") is not None and "image" in str(each.get("output_kinds"))
+        ]
+        outputs = await self._running.outputs(run, drawn[:_DRAWN]) if drawn else []
+        return [each for each in outputs if each.get("type") == "image"]
 
     async def _whole(self, handle: str, offset: int, budget: int) -> RunShown:
         from octavo.records.handles import handle_of, whole
