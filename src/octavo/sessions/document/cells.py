@@ -92,6 +92,12 @@ class Mark(Remembering):
         """The cells that were executed, in order."""
         return tuple(step.cell for step in self.steps)
 
+    def replace(self, **changes: Any) -> Self:
+        made = super().replace(**changes)
+        if "steps" not in changes and "ran" in self.__dict__:
+            made.__dict__["ran"] = self.ran
+        return made
+
 
 class Plan(Value):
     """What a host is to do, in this order: adopt `document`; go back, where `goes_back`, to the

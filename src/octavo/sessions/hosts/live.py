@@ -24,6 +24,8 @@ from octavo.sessions.values import SessionInfo, SessionState
 #: A cell that took longer is copied at once, a shorter one when nothing follows it.
 LONG, CALM = 0.02, 0.02
 MOST_COPIES = 64
+#: So long after a copy was taken all of them are weighed: once for those that come close together.
+WEIGHED = 0.2
 _REFUSED = "no snapshots: "
 DIED = "its kernel has died, and the state with it: octavo session restart"
 
@@ -352,6 +354,7 @@ class Live:
         a while to find out, so nobody waits for it.
         """
         try:
+            await asyncio.sleep(WEIGHED)
             self.snapshots = self.snapshots.sized(await self.lives.weights())
             if not self.turns.busy:
                 await self._thin_out()
@@ -391,6 +394,7 @@ class Live:
         """Whether nothing goes on in it or because of it, so that another process can have it."""
         kernel, workplace = self.lives.kernel, self.workplace
         copying = self._copying is not None and not self._copying.done()
+        copying = copying or self._soon is not None
         going_on = self.turns.busy or self._background or self._weighing or copying or self.ended
         settled = self.lives.settled and (workplace is None or workplace.at_rest)
         movable = self.lab is None and isinstance(kernel, Movable) and kernel.at_rest
