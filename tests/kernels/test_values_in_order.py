@@ -68,6 +68,20 @@ def test_a_value_is_kept_when_the_kernel_dies_after_it(probed: Callable[[Any], A
     probed(drive)
 
 
+def test_a_value_is_kept_when_the_kernel_dies_with_its_cell(probed: Callable[[Any], Any]) -> None:
+    async def drive(probe: Probe) -> None:
+        # The last thing that a kernel does for a cell is to say how it went.
+        await probe.run(
+            "import os\nemitter = get_ipython().kernel.emitter\nsay = emitter.say\n"
+            "def done(message): say(message); 'last' in message and os._exit(3)\n"
+            "emitter.say = done"
+        )
+        assert (await probe.run("5")).sequence == ["5"]
+        assert (await probe.run("6")).outcome.status == "died"
+
+    probed(drive)
+
+
 @pytest.mark.parametrize(
     ("register", "mime"),
     [

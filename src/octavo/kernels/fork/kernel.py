@@ -235,6 +235,7 @@ class ForkKernel:
             self._calm.set()
 
     def _keeper_ended(self) -> None:
+        self._requests.rest()
         batch = self._streams(self._pipes.rest())
         exceeded = (self._report or {}).get("exceeded")
         if exceeded:

@@ -21,6 +21,8 @@ __all__ = [
 ]  # fmt: skip
 
 _NUMBER = struct.Struct("!Q")
+#: Packets of a kernel that is gone; processes that it has forked may go on sending.
+_MOST_LEFT = 1000
 
 
 def acknowledge(descriptor: int, number: Any) -> None:
@@ -157,25 +159,33 @@ class PacketReader:
         sock.setblocking(False)
         asyncio.get_running_loop().add_reader(sock.fileno(), self._readable)
 
-    def _readable(self) -> None:
+    def rest(self) -> None:
+        """Hand on what was sent before the kernel was gone."""
+        for _ in range(_MOST_LEFT):
+            if self._sock.fileno() < 0 or not self._readable():
+                return
+
+    def _readable(self) -> bool:
+        """Hand on one packet; whether there was one."""
         try:
             received = receive_packet(self._sock)
         except BlockingIOError:
-            return
+            return False
         except ValueError as error:
             self._on_garbage(str(error))
-            return
+            return True
         except OSError:
             received = None
         if received is None:
             self._deafen()
-            return
+            return False
         message, descriptors = received
         try:
             self._on_message(message, descriptors[0] if descriptors else None)
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
+        return True
 
     def _deafen(self) -> None:
         asyncio.get_running_loop().remove_reader(self._sock.fileno())
