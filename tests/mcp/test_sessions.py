@@ -98,7 +98,7 @@ def test_a_session_starts_with_work_and_answers_tell_nothing_twice(project: Proj
             begun = await answer(client, "session_start", notebook="failing.py", cell="all")
             assert begun["status"] == begun["executed"][-1]["status"] == "failed"
             await answer(client, "session_stop", session=begun["session"])
-            assert "wrong-argument" in await refusal(client, "session_start", code="1", cell=0)
+            assert "cell-not-found" in await refusal(client, "session_start", code="1", cell=0)
             assert "cell-not-found" in await refusal(
                 client, "session_start", notebook="failing.py", cell=99
             )
