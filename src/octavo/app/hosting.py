@@ -22,7 +22,7 @@ from octavo.app.context import Context
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.kernels.fork.resident import listen
 from octavo.sessions.hosts.parcel import Parcel
-from octavo.sessions.hosts.sleeping import doze
+from octavo.sessions.hosts.sleeping import doze, received_line
 from octavo.sessions.hosts.spawning import IDLE, identity, nursery_path
 from octavo.sessions.wire import told
 
@@ -171,7 +171,7 @@ def _be_host(listener: socket.socket, connection: socket.socket, known: str) -> 
             os.kill(os.getppid(), signal.SIGTERM)
         elif asked.get("identity") == known:
             os.setsid()
-            slept = doze(connection, asked["sleep"]) if "sleep" in asked else None
+            slept = doze(connection) if asked.get("sleep") else None
             gc.enable()
             os.environ.clear()
             os.environ.update(asked["environ"])
@@ -188,13 +188,7 @@ def _be_host(listener: socket.socket, connection: socket.socket, known: str) -> 
 
 
 def _received(connection: socket.socket) -> dict[str, Any]:
-    data = b""
-    while not data.endswith(b"\n"):
-        more = connection.recv(1 << 20)
-        if not more:
-            raise ValueError("torn message")
-        data += more
-    asked = json.loads(data)
+    asked = json.loads(received_line(connection))
     if not isinstance(asked, dict):
         raise ValueError("not a request")
     return asked

@@ -18,6 +18,8 @@ from octavo.kernels.local.wire import pack
 
 PREFIX = "zygote-"
 START_SECONDS = 60.0
+#: How long to wait for one who accepts nothing, where others wait already; and for ever.
+_PATIENCE, _ALWAYS = struct.pack("@ll", 10, 0), struct.pack("@ll", 0, 0)
 
 
 def socket_path(folder: str, wanted: tuple[object, ...]) -> str:
@@ -46,8 +48,10 @@ def connect_to(path: str) -> socket.socket | None:
     """A connection to a socket that a process of this user listens on."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _PATIENCE)
         with reachable(path) as short:
             connection.connect(short)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _ALWAYS)
         if _peer_uid(connection) != os.getuid():
             raise PermissionError(path)
     except OSError:

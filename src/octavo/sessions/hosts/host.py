@@ -11,7 +11,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +20,7 @@ from octavo.kernels.port import Movable
 from octavo.sessions import places
 from octavo.sessions.hosts.asked import Asked
 from octavo.sessions.hosts.live import Live
+from octavo.sessions.hosts.sleeping import ROUSING
 from octavo.sessions.hosts.work import mistake
 from octavo.sessions.places import Place
 from octavo.sessions.wire import Frames, Garbled, frame, told
@@ -41,6 +42,8 @@ class Host:
         self._over = asyncio.Event()
         #: When somebody called last.
         self.stirred = time.monotonic()
+        #: The signal that asked for the end.
+        self._signalled = ""
 
     async def serve(self, live: Live) -> Place:
         """Listen for a session; it can be found from here on."""
@@ -49,11 +52,19 @@ class Host:
         self._serving[live.short] = serving
         return serving.place
 
-    async def go_on(self, sleeper: Sleeper) -> None:
-        """Serve a session that another process served until now; it listens already."""
-        serving = _Serving(sleeper.live, self)
-        await serving.go_on(sleeper)
-        self._serving[sleeper.live.short] = serving
+    async def go_on(self, sleepers: Sequence[Sleeper]) -> None:
+        """Serve sessions that another process served until now; they listen already."""
+        servings = [_Serving(sleeper.live, self) for sleeper in sleepers]
+        self._serving |= {serving.live.short: serving for serving in servings}
+        for serving, sleeper in zip(servings, sleepers, strict=True):
+            await serving.go_on(sleeper)
+        if self._signalled:
+            self.terminated(self._signalled)
+
+    @property
+    def quiet_since(self) -> float:
+        """When somebody called last, or a kernel said something."""
+        return max([self.stirred, *(live.recording.pipeline.heard for live in self.lives)])
 
     @property
     def lives(self) -> list[Live]:
@@ -62,7 +73,8 @@ class Host:
     @property
     def at_rest(self) -> bool:
         """Whether nothing goes on in any session, and nobody waits for an answer."""
-        return all(serving.at_rest for serving in self._serving.values())
+        servings = self._serving.values()
+        return bool(servings) and all(serving.at_rest for serving in servings)
 
     def sleepers(self) -> list[Sleeper]:
         """The sessions as another process needs them."""
@@ -70,12 +82,17 @@ class Host:
 
     async def until_over(self) -> None:
         """Until the last session has ended."""
+        self.heed_signals()
+        await self._over.wait()
+
+    def heed_signals(self) -> None:
+        """From here on a signal ends the sessions in order; those that waited come now."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in ROUSING:
             loop.add_signal_handler(number, self.terminated, signal.Signals(number).name)
         with suppress(ValueError, OSError):
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        await self._over.wait()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ROUSING)
 
     async def end(self) -> None:
         """End every session, in order."""
@@ -88,7 +105,8 @@ class Host:
             self._over.set()
 
     def terminated(self, name: str) -> None:
-        """A signal asks for the end."""
+        """A signal asks for the end, also of sessions that are served only now."""
+        self._signalled = name
         for serving in list(self._serving.values()):
             serving.live.background(serving.end("interrupted", f"the session got {name}"))
 

@@ -38,10 +38,10 @@ async def go_on(
 ) -> None:
     """Serve the sessions that slept in this process; a signal may have awoken them."""
     serving = Host(context.runtime)
-    for sleeper in unpack(parcel, context, FORK):
-        await serving.go_on(sleeper)
+    serving.heed_signals()
     if signalled:
         serving.terminated(signalled)
+    await serving.go_on(unpack(parcel, context, FORK))
     await _served(serving, asked, context)
 
 

@@ -60,8 +60,8 @@ class Live:
         self._soon: asyncio.TimerHandle | None = None
         self._copying: asyncio.Task[None] | None = None
         self._told_refusal = False
-        #: Whether the newest copy was given up, and is taken again before anything is executed.
-        self._owes_copy = False
+        #: The copy of the kernel's own state, where it was given up until somebody calls.
+        self._owed: int | None = None
         #: The document of which it is known that the kernel holds its state.
         self._clean: Document | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -127,9 +127,6 @@ class Live:
     async def obey(self, work: Work, make: Callable[[], Plan]) -> None:
         """Bring the kernel to the state that is wanted, and execute what is to be executed."""
         await self.calm()
-        if self._owes_copy:
-            self._owes_copy = False
-            await self._copy_now()
         clean = self.document is self._clean
         plan = await self._reached(work, make)
         clean = clean and not plan.goes_back and not plan.again
@@ -294,6 +291,7 @@ class Live:
                 copying.cancel()
             await asyncio.wait({copying})
         self._notice_death()
+        await self._take_again()
 
     def _notice_death(self) -> None:
         """A kernel may die while nothing is executed."""
@@ -303,6 +301,14 @@ class Live:
             died = KernelDied(time.time(), death.exit_code, death.signal, death.message)
             self.recording.write(died)
             self.lost()
+
+    async def _take_again(self) -> None:
+        """Take the copy that was given up, under its number: what is known of it stays true."""
+        owed, self._owed = self._owed, None
+        if owed is None or self.ended:
+            return
+        if not self.lives.alive or not await self.lives.copy(owed):
+            await self._forget(owed)
 
     _taking = False
 
@@ -404,10 +410,10 @@ class Live:
         """Give up what only those who work need: a copy of the state that the kernel itself is."""
         self._copying = None
         self.recording.pipeline.close()
-        here = [m.id for m in self.snapshots.marks if m.steps == self.document.steps]
-        if here:
-            self._owes_copy = True
-            await self._forget(*here)
+        for mark in self.snapshots.marks:
+            if mark.steps == self.document.steps and self.lives.has(mark.id):
+                self._owed = mark.id
+                await self.lives.drop(mark.id)
 
     # The end
 

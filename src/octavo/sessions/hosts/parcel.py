@@ -18,6 +18,7 @@ from typing import Any
 
 from octavo.errors import OctavoError
 from octavo.sessions.context import SessionContext
+from octavo.sessions.hosts.work import mistake
 from octavo.sessions.wire import raised, told
 from octavo.systems import Descriptor
 from octavo.value import Value
@@ -61,8 +62,9 @@ class _Packer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, socket.socket):
             return _socket, (Descriptor(obj.fileno()),)
-        if isinstance(obj, OctavoError):
-            return raised, (told(obj),)
+        if isinstance(obj, Exception):
+            # Others may be made in ways that cannot be repeated, which would be known too late.
+            return raised, (told(obj if isinstance(obj, OctavoError) else mistake(obj)),)
         if isinstance(obj, asyncio.Future):
             obj.result()
             return _over, ()

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 
+from octavo.errors import OctavoError
 from octavo.kernels.choice import FORK
 from octavo.sessions import places
 from octavo.sessions.context import SessionContext
 from octavo.sessions.hosts import sleeping
-from octavo.sessions.hosts.host import Host
-from octavo.sessions.hosts.parcel import pack
+from octavo.sessions.hosts.host import Host, Sleeper
+from octavo.sessions.hosts.parcel import Parcel, pack
 from octavo.sessions.hosts.spawning import nursery
 
-#: How often it is looked whether something still goes on, once nobody has called for long.
-_LOOK = 1.0
+#: It is never looked more often than this whether something goes on.
+_LOOK = 0.05
+#: How long at most until it is tried again, where sessions cannot be handed over.
+_LONGEST = 3600.0
+#: So many rounds of the event loop after a signal came it is being acted upon.
+_ROUNDS = 3
 
 
 async def sleep_when_idle(host: Host, known: str, context: SessionContext) -> None:
@@ -27,27 +33,34 @@ async def sleep_when_idle(host: Host, known: str, context: SessionContext) -> No
     """
     after = context.sleep_after
     while after > 0:
-        left = after - (time.monotonic() - host.stirred)
-        if left > 0 or not _at_rest(host):
-            await asyncio.sleep(max(left, min(_LOOK, after)))
+        if not _at_rest(host):
+            host.stirred = time.monotonic()
+        left = after - (time.monotonic() - host.quiet_since)
+        if left > 0:
+            await asyncio.sleep(max(left, _LOOK))
             continue
         await _try_to_sleep(host, known, context)
         host.stirred = time.monotonic()
-        after *= 2
+        after = max(after, min(2 * after, _LONGEST))
 
 
 async def _try_to_sleep(host: Host, known: str, context: SessionContext) -> None:
     """Does not return where it succeeds."""
-    connection = await asyncio.to_thread(nursery, known, context)
+    begun = time.monotonic()
+    connection = await asyncio.to_thread(_bed, known, context)
     if connection is None:
         return
-    with connection:
-        if _at_rest(host):
-            for live in host.lives:
-                await live.settle_down()
+    with connection, sleeping.heeding() as came:
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
+        # Whoever called meanwhile is likely to call again.
+        if not _at_rest(host) or host.quiet_since > begun:
+            return
+        for live in host.lives:
+            await live.settle_down()
         # From here to the end nothing is waited for, so that nothing begins.
         if _at_rest(host):
-            _sleep(host, connection, known, context)
+            _sleep(host, connection, came, context)
 
 
 def _at_rest(host: Host) -> bool:
@@ -57,19 +70,44 @@ def _at_rest(host: Host) -> bool:
     return host.at_rest and len(asyncio.all_tasks()) == 2
 
 
-def _sleep(host: Host, connection: socket.socket, known: str, context: SessionContext) -> None:
+def _bed(known: str, context: SessionContext) -> socket.socket | None:
+    """A connection to a process of the nursery that waits for sessions."""
+    connection = nursery(known, context)
+    if connection is None:
+        return None
+    environ = dict(context.environ)
+    asked = {"identity": known, "cwd": context.cwd, "environ": environ, "sleep": True}
+    if sleeping.asked_for(connection, asked):
+        return connection
+    connection.close()
+    return None
+
+
+def _sleep(
+    host: Host, connection: socket.socket, came: Sequence[int], context: SessionContext
+) -> None:
+    """Returns where the sessions stay here."""
     sleepers = host.sleepers()
-    parcel = pack(sleepers, context, FORK)
+    parcel = _packed(sleepers, context)
+    if parcel is None:
+        return
     watched = [number for each in sleepers for number in each.watched]
     until = min(each.live.lease_ends for each in sleepers)
-    asked = {
-        "identity": known,
-        "cwd": context.cwd,
-        "environ": dict(context.environ),
-        "sleep": sleeping.described(parcel, watched, until),
-    }
-    pid = sleeping.hand_over(connection, json.dumps(asked).encode() + b"\n", parcel)
-    if pid is not None:
+    pid = sleeping.hand_over(connection, parcel, watched, until)
+    if pid is not None and not came:
+        with suppress(OctavoError):
+            for each in sleepers:
+                places.write(each.place.replace(note={**each.place.note, "pid": pid}))
+            if not came:
+                sleeping.let_go(connection)
         for each in sleepers:
-            places.write(each.place.replace(note={**each.place.note, "pid": pid}))
-        sleeping.let_go(connection)
+            with suppress(OctavoError):
+                places.write(each.place)
+
+
+def _packed(sleepers: list[Sleeper], context: SessionContext) -> Parcel | None:
+    """None where something is in them that cannot be moved: it costs memory, and nothing else."""
+    try:
+        return pack(sleepers, context, FORK)
+    except Exception:
+        return None
