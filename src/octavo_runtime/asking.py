@@ -28,7 +28,7 @@ def answer(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None
         try:
             possible = unforkable.reason([]) is None
             kernel.emitter.flush()
-            held = _held(kernel, reply) if possible else []
+            held = held_for(kernel, reply) if possible else []
             state = forking.random_state()
             copied = possible and forking.fork_away()
         except (OSError, ValueError):
@@ -39,7 +39,8 @@ def answer(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None
             _answer_here(kernel, request, reply)
 
 
-def _held(kernel: Any, reply: socket.socket) -> list[holdings.Held]:
+def held_for(kernel: Any, reply: socket.socket) -> list[holdings.Held]:
+    """The descriptors of a kernel, but for the one on which a copy of it answers."""
     from octavo_runtime.copies import held_by
 
     return held_by(kernel, reply)

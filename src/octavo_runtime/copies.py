@@ -29,7 +29,7 @@ def freeze(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None
     control, link = (socket.socket(fileno=each) for each in descriptors)
     with control, link:
         try:
-            refused = unforkable.reason(request.get("connections") or []) or left_behind.reason()
+            refused = why_not(request.get("connections") or [])
             copy = Copy(kernel, control, link) if refused is None else None
             copied = copy is not None and forking.fork_away()
         except (OSError, ValueError) as error:
@@ -39,6 +39,11 @@ def freeze(kernel: Any, request: dict[str, Any], descriptors: list[int]) -> None
         elif refused is not None:
             reason, message = refused
             _tell(control, {"type": "refused", "reason": reason, "message": message})
+
+
+def why_not(connections: list[str]) -> unforkable.Reason | None:
+    """Why a kernel cannot be copied now, or None. `connections` are patterns of a policy."""
+    return unforkable.reason(connections) or left_behind.reason()
 
 
 def _tell(control: socket.socket, message: dict[str, Any]) -> None:
@@ -59,7 +64,7 @@ class Copy:
         self.held = held_by(kernel, control, link)
         self.shared = sharing.shared()
         self.random = forking.random_state()
-        self.signals = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        self.signals = process.mask_signals(signal.SIG_BLOCK, ())
         self.collecting = gc.isenabled()
         self.keepers: list[int] = []
 
@@ -117,7 +122,7 @@ class Copy:
         forking.restore_random(self.random)
         if self.collecting:
             gc.enable()
-        signal.pthread_sigmask(signal.SIG_SETMASK, self.signals)
+        process.mask_signals(signal.SIG_SETMASK, self.signals)
 
     def _collect(self) -> None:
         """Keepers that have ended since."""

@@ -12,6 +12,7 @@ from typing import Any
 from octavo_runtime import process
 
 FORK_SECONDS = 10.0
+_ALL = tuple(int(number) for number in signal.valid_signals())
 
 
 def fork() -> int:
@@ -28,7 +29,7 @@ def fork_away() -> bool:
 
     The process in between ends at once. OSError when there is no new process.
     """
-    kept = signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())
+    kept = process.mask_signals(signal.SIG_SETMASK, _ALL)
     between = -1
     try:
         between = fork()
@@ -37,7 +38,7 @@ def fork_away() -> bool:
             return False
     finally:
         if between:
-            signal.pthread_sigmask(signal.SIG_SETMASK, kept)
+            process.mask_signals(signal.SIG_SETMASK, kept)
     _fork_and_leave()
     return True
 

@@ -14,7 +14,8 @@ from typing import Any
 from octavo_runtime import process
 
 #: Modules whose hooks see to locks and threads only, and to random numbers.
-_KNOWN = ("IPython.core.history", "logging", "octavo_runtime.turns", "random", "threading")
+_HISTORY = "IPython.core.history"
+_KNOWN = (_HISTORY, "logging", "octavo_runtime.turns", "random", "threading")
 _HOOKS = ("before", "after_in_parent", "after_in_child")
 
 _register = os.register_at_fork
@@ -42,9 +43,25 @@ def _is_bare() -> bool:
 
 def _registering(**hooks: Any) -> None:
     global _strangers
-    if any(_module_of(hooks.get(name)) not in _KNOWN for name in _HOOKS if hooks.get(name)):
-        _strangers = True
+    modules = {_module_of(hooks[name]) for name in _HOOKS if hooks.get(name)}
+    _strangers = _strangers or not modules <= set(_KNOWN)
+    if modules == {_HISTORY} and hooks.get("before"):
+        hooks = {**hooks, "before": _when_history_is_saved(hooks["before"])}
     _register(**hooks)
+
+
+def _when_history_is_saved(stop: Any) -> Any:
+    """IPython stops the threads that save histories; the one that a kernel has is not saved."""
+    histories = getattr(getattr(stop, "__self__", None), "_instances", None)
+    known = getattr(histories, "data", None)
+    if known is None:
+        return stop
+
+    def before() -> None:
+        if len(known) > 1:
+            stop()
+
+    return before
 
 
 def _module_of(hook: Any) -> str:

@@ -24,7 +24,7 @@ _TRACKERS = (
 
 def reason() -> Reason | None:
     """What would stay behind, in words, or None."""
-    return _listening() or _mapped() or _started()
+    return _listening() or mapped() or started()
 
 
 def _listening() -> Reason | None:
@@ -51,13 +51,13 @@ def _served(number: int) -> str | None:
     return f"{address[0]}:{address[1]}" if isinstance(address, tuple) else repr(address)
 
 
-def _mapped() -> Reason | None:
+def mapped() -> Reason | None:
     """What one writes to the file, the others would find in their memory."""
     files = sharing.mapped_files()
     return ("unsupported", f"a file is memory of the notebook: {files[0]}") if files else None
 
 
-def _started() -> Reason | None:
+def started() -> Reason | None:
     """A copy would not have them, nor learn what became of them."""
     _collect()
     trackers = {_tracker(name) for name in _TRACKERS}

@@ -15,8 +15,9 @@ PR_SET_CHILD_SUBREAPER = 36
 _IOLBF = 1
 _HIGHEST = (1 << 31) - 1
 
-#: As `signal.signal`, which looks for the names of numbers, and so at many pages.
+#: As those of `signal`, which look for the names of numbers, and so at many pages.
 set_handler: Any = _signal.signal
+mask_signals: Any = _signal.pthread_sigmask
 DEFAULT_HANDLER: Any = _signal.SIG_DFL
 
 _libc: Any = None

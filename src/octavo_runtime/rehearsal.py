@@ -26,9 +26,11 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
 
-from octavo_runtime import early_exit, hooks, keeper, kernel, packets, process
+from octavo_runtime import (
+    asking, copies, early_exit, hooks, keeper, kernel, left_behind, packets, process,
+)  # fmt: skip
 from octavo_runtime.cells import KernelLoop
-from octavo_runtime.channel import Channel
+from octavo_runtime.channel import Channel, pack
 from octavo_runtime.prepared import Prepared
 
 #: After so many calls Python has specialized a function for what it meets there.
@@ -91,7 +93,9 @@ def _calls_of(shell: Any) -> set[int]:
     try:
         _keep_nothing()
         hooks.run()
-        stage.kernel().serve()
+        loop = stage.kernel()
+        loop.serve()
+        _look_for_a_copy(loop)
     finally:
         sys.setprofile(None)
     return called
@@ -204,10 +208,21 @@ class Stage:
 def _keep_nothing() -> None:
     """What a keeper does until it waits."""
     ours, theirs = socket.socketpair()
-    with ours, theirs:
+    near, far = socket.socketpair(type=socket.SOCK_SEQPACKET)
+    with ours, theirs, near, far:
         keeping = keeper.Keeper(os.getpid(), Channel(ours), {})
         keeping.poller.register(ours.fileno(), select.POLLIN)
-        keeping._patience(None)
+        socket.send_fds(theirs, [pack({"op": "copying"})], [near.fileno()])
+        for said in ({"op": "here", "pid": os.getpid()}, {"op": "copied"}):
+            for descriptor, _ in keeping.poller.poll(keeping._patience(None)):
+                keeping._attend(descriptor)
+            keeping._check_limits()
+            keeping._urge()
+            packets.send(far, said) if "pid" in said else theirs.sendall(pack(said))
+        keeping._attend(ours.fileno())
+        far.close()
+        near.close()
+        keeping.family.catch_up()
 
 
 def _be_a_kernel(shell: Any) -> None:
@@ -216,9 +231,21 @@ def _be_a_kernel(shell: Any) -> None:
     with _this_process_unchanged():
         loop = stage.kernel()
         loop.serve()
+        _look_for_a_copy(loop)
         loop.usage.close()
         loop.loop.close()
         stage.close()
+
+
+def _look_for_a_copy(loop: KernelLoop) -> None:
+    """All that comes before a kernel is copied."""
+    ours, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        copies.why_not([])  # a zygote listens, so here it looks no further than that
+        left_behind.mapped()
+        left_behind.started()
+        copies.Copy(loop, ours, theirs)
+        asking.held_for(loop, theirs)
 
 
 @contextmanager
