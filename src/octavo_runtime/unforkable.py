@@ -8,6 +8,7 @@ known to be sound after a fork passes; what is not known does not.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 from fnmatch import fnmatchcase
@@ -99,26 +100,25 @@ def _shared_memory() -> Reason | None:
 
 
 def _locked() -> Reason | None:
-    """Locks of the process on files do not pass to a copy, which believes that it has them."""
-    try:
-        with open("/proc/locks", encoding="ascii", errors="replace") as file:
-            lines = [line.split() for line in file]
-    except OSError:
-        return None
-    own = str(os.getpid())
-    for words in lines:
-        if "POSIX" in words and own in words[4:6]:
-            return "connections", f"a file is locked, as by an open database: {_locked_file(words)}"
+    """Locks of the process on files do not pass to a copy, which believes that it has them.
+
+    They are told by each open file: the list of all locks of the system takes long to come by.
+    """
+    own = os.getpid()
+    for name in os.listdir("/proc/self/fdinfo"):
+        try:
+            if _is_locked(name, own):
+                path = os.readlink(f"/proc/self/fd/{name}")
+                return "connections", f"a file is locked, as by an open database: {path}"
+        except OSError:
+            continue
     return None
 
 
-def _locked_file(words: list[str]) -> str:
-    """The path of what a line of /proc/locks tells by its device and number."""
-    number = next((word.rpartition(":")[2] for word in words if word.count(":") == 2), "")
-    for name in os.listdir("/proc/self/fd"):
-        try:
-            if str(os.stat(f"/proc/self/fd/{name}").st_ino) == number:
-                return os.readlink(f"/proc/self/fd/{name}")
-        except OSError:
-            continue
-    return f"number {number}"
+def _is_locked(name: str, own: int) -> bool:
+    descriptor = os.open(f"/proc/self/fdinfo/{name}", os.O_RDONLY)
+    try:
+        data = os.read(descriptor, 1 << 16)
+    finally:
+        os.close(descriptor)
+    return b"POSIX" in data and re.search(rb"POSIX\s+\w+\s+\w+\s+%d\s" % own, data) is not None

@@ -25,7 +25,7 @@ from octavo.sessions.values import SessionInfo, SessionState
 LONG, CALM = 0.02, 0.02
 MOST_COPIES = 64
 #: So long after a copy was taken all of them are weighed: once for those that come close together.
-WEIGHED = 0.2
+WEIGHED = 0.5
 _REFUSED = "no snapshots: "
 DIED = "its kernel has died, and the state with it: octavo session restart"
 
