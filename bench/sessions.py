@@ -96,7 +96,7 @@ for session in opened:
     awake[session.id] = session.info
 
 def sleeper(session):
-    """The process that waits for a session, once it sleeps."""
+    # The process that waits for a session, once it sleeps.
     while True:
         pid = places.find(runtime_folder(os.environ), session.id).note["pid"]
         if pid != awake[session.id].pid:
