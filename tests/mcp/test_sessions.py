@@ -271,3 +271,30 @@ def test_a_call_is_answered_in_time_when_a_session_hangs(project: Project) -> No
             assert "number" in json.dumps(done["result"])
 
     in_session(project, work)
+
+
+def test_a_look_executes_nothing_and_says_what_it_shows(project: Project) -> None:
+    marked = 'open("marks", "a").write("x")'
+
+    async def work(client: Client, session: str) -> None:
+        # With a thread of the user's no snapshot is taken.
+        thread = "import threading\nthreading.Thread(target=threading.Event().wait).start()"
+        code = f"kept = 1\n{thread}\n{marked}"
+        await answer(client, "session_execute", session=session, code=code)
+        await answer(client, "session_execute", session=session, code="later = 1")
+        made = await answer(client, "session_branch", session=session, cell="1")
+        branch = made["result"]["id"][-8:]
+        looked = await answer(client, "session_variables", session=branch)
+        assert "kept" not in json.dumps(looked.get("variables", []))
+        assert "0 cells executed" in looked["notes"][0] and "executes 1 again" in looked["notes"][0]
+        assert (project.root / "marks").read_text() == "x"
+        used = await answer(
+            client, "session_execute", session=branch, code="threading.active_count()"
+        )
+        assert used["status"] == "succeeded"
+        assert (project.root / "marks").read_text() == "xx"
+        now = await answer(client, "session_variables", session=branch)
+        assert "kept" in json.dumps(now["variables"]) and "notes" not in now
+        await client.call_tool("session_stop", {"session": branch})
+
+    in_session(project, work, "--toolsets", "sessions")

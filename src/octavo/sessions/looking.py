@@ -71,6 +71,7 @@ async def variables(request: VarsRequest, context: SessionContext) -> Variables:
             session=client.place.short,
             total=total,
             omitted=total - len(listed),
+            notes=tuple(found.get("notes") or ()),
             lease_ends=found.get("lease_ends"),
             **{what: listed},
         )
@@ -89,7 +90,7 @@ async def preview(request: PreviewRequest, context: SessionContext) -> Preview:
         return Preview(
             session=client.place.short,
             shown=shown,
-            notes=(*shown.get("notes", ()), *notes),
+            notes=(*shown.get("notes", ()), *notes, *(found.get("notes") or ())),
             lease_ends=found.get("lease_ends"),
         )
 
@@ -110,7 +111,9 @@ async def _looked(
 async def _ask(
     client: SessionClient, function: str, given: Mapping[str, Any], seconds: float
 ) -> Mapping[str, Any]:
-    asking = client.call("ask", function=function, arguments=dict(given), seconds=seconds)
+    asking = client.call(
+        "ask", function=function, arguments=dict(given), seconds=seconds, as_is=True
+    )
     try:
         found: Mapping[str, Any] = await asyncio.wait_for(asking, PATIENCE + seconds)
     except TimeoutError:

@@ -132,10 +132,12 @@ async def branch(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Answ
 
 
 async def ask(desk: Desk, given: dict[str, Any], follow: Tell | None) -> dict[str, Any]:
-    """Look into the kernel with a function of the runtime; nothing is executed."""
+    """Look into the kernel with a function of the runtime. Where the state is not that of the
+    document, cells are executed before; with `as_is` nothing is, and the state is told of."""
     function, arguments = str(given.get("function")), dict(given.get("arguments") or {})
     seconds = min(LOOK, float(given.get("seconds") or LOOK))
     found: list[Any] = []
+    notes: list[str] = []
     live = desk.live
     if given.get("before") is not None:
         return await _ask_before(desk, given["before"], function, arguments, seconds)
@@ -144,12 +146,15 @@ async def ask(desk: Desk, given: dict[str, Any], follow: Tell | None) -> dict[st
         await live.calm()
         if not live.lives.alive:
             raise live.no_kernel()
-        await desk.at_position(work)
+        if given.get("as_is"):
+            notes.append(await desk.near_position(work))
+        else:
+            await desk.at_position(work)
         found.append(await live.lives.ask(function, arguments, seconds))
 
     await desk.settled(do)
     clean = live.recording.clean(found[0])
-    return {"value": clean, "lease_ends": live.renew()}
+    return {"value": clean, "notes": list(filter(None, notes)), "lease_ends": live.renew()}
 
 
 async def _ask_before(

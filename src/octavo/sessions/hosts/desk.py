@@ -12,6 +12,7 @@ from octavo.events.codec import to_dict
 from octavo.events.types import CellBound, Event
 from octavo.kernels.port import Kernel
 from octavo.records.beside import read_spilled
+from octavo.sessions.document import Plan
 from octavo.sessions.hosts.drafting import renew
 from octavo.sessions.hosts.executing import nobody
 from octavo.sessions.hosts.live import Live
@@ -22,6 +23,10 @@ from octavo.sessions.values import Executed
 
 Tell = Callable[[dict[str, Any]], None]
 Do = Callable[[Work], Awaitable[None]]
+
+
+class _WouldExecute(Exception):
+    """The state cannot be reached without executing cells."""
 
 
 class Desk:
@@ -126,6 +131,30 @@ class Desk:
             await live.obey(
                 work, lambda: live.document.plan_rewind(live.document.position, live.snapshots)
             )
+
+    async def near_position(self, work: Work) -> str:
+        """As `at_position`, but nothing is executed for it: what the state is then."""
+        live = self.live
+        await live.calm()
+        if live.document.is_clean or live.document.live:
+            return ""
+        planned: list[Plan] = []
+
+        def make() -> Plan:
+            planned.append(live.document.plan_rewind(live.document.position, live.snapshots))
+            if planned[-1].again:
+                raise _WouldExecute
+            return planned[-1]
+
+        try:
+            await live.obey(work, make)
+        except _WouldExecute:
+            there, missing = len(live.document.steps), len(planned[-1].again)
+            return (
+                f"the kernel as it is, with {there} cells executed; the next execution first "
+                f"executes {missing} again"
+            )
+        return ""
 
     async def copy_here(self) -> int | None:
         """The number of a copy of the state as it stands."""

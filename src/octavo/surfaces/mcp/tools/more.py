@@ -94,7 +94,8 @@ MORE: dict[str, tuple[Extra, ...]] = {
         Extra(
             "session_diff",
             "session diff",
-            READS,
+            # Where there is no snapshot, cells are executed again in another kernel.
+            RUNS_CODE,
             ("session", "before", "after"),
             sessions=("session",),
             states=("before", "after"),
