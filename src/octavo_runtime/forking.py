@@ -61,7 +61,9 @@ def _await(child: int) -> None:
     """Until the process between has ended. One that hangs in a library's handler is killed."""
     descriptor = os.pidfd_open(child)
     try:
-        in_time = bool(select.select([descriptor], [], [], FORK_SECONDS)[0])
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        in_time = bool(poll.poll(FORK_SECONDS * 1000))
         if not in_time:
             os.kill(child, signal.SIGKILL)
     finally:

@@ -27,8 +27,16 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from octavo_runtime import (
-    asking, copies, early_exit, hooks, keeper, kernel, left_behind, packets, process,
-)  # fmt: skip
+    asking,
+    copies,
+    early_exit,
+    hooks,
+    keeper,
+    kernel,
+    left_behind,
+    packets,
+    process,
+)
 from octavo_runtime.cells import KernelLoop
 from octavo_runtime.channel import Channel, pack
 from octavo_runtime.prepared import Prepared

@@ -38,9 +38,10 @@ def boot(preload: list[str], *, for_long: bool = False) -> Any:
         from octavo_runtime.warming import warm
 
         warm(shell)
-        from octavo_runtime.rehearsal import rehearse
+        if process.libc() is not None:
+            from octavo_runtime.rehearsal import rehearse
 
-        rehearse(shell)
+            rehearse(shell)
         gc.collect()
     gc.freeze()
     return shell
