@@ -126,7 +126,7 @@ class RunTools:
             images=await self._images(found, plain) if cells.strip() else None,
         )
 
-    async def _images(self, run: str, plain: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    async def _images(self, run: str, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The images of the cells that were read, as files."""
         drawn = [
             each["index"]
@@ -134,7 +134,7 @@ class RunTools:
             if each.get("index") is not None and "image" in str(each.get("output_kinds"))
         ]
         outputs = await self._running.outputs(run, drawn[:_DRAWN]) if drawn else []
-        return [each for each in outputs if each.get("type") == "image"]
+        return [dict(each) for each in outputs if each.get("type") == "image"]
 
     async def _whole(self, handle: str, offset: int, budget: int) -> RunShown:
         from octavo.records.handles import handle_of, whole
