@@ -55,12 +55,12 @@ class Value:
                 wrong = next(name for name in named if name in values or name not in fields)
                 raise TypeError(f"{type(self).__name__} does not take {wrong!r} (again)")
             values.update(named)
-        if len(values) < len(fields) and not values.keys() >= self._needed():
-            missing = next(name for name in fields if name in self._needed() - values.keys())
+        if len(values) < len(fields) and not values.keys() >= self._required():
+            missing = next(name for name in fields if name in self._required() - values.keys())
             raise TypeError(f"{type(self).__name__} needs {missing!r}")
 
     @classmethod
-    def _needed(cls) -> frozenset[str]:
+    def _required(cls) -> frozenset[str]:
         """The fields that have no default. Found out when first asked for, and then kept."""
         known: frozenset[str] | None = cls.__dict__.get("_needs")
         if known is None:
