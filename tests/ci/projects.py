@@ -52,6 +52,18 @@ def installing(folder: Path) -> dict[str, str]:
     }
 
 
+def installed(folder: Path, variables: dict[str, str]) -> dict[str, str]:
+    """The same where Octavo is installed already, for what comes after the installation."""
+    uv = [sys.executable, "-m", "uv"]
+    python = Path(sys.base_prefix) / "bin" / "python3"
+    subprocess.run([*uv, "venv", "--quiet", "--python", str(python), str(folder)], check=True)
+    links = ["--no-index", "--find-links", variables["PIP_FIND_LINKS"]]
+    where = ["--quiet", "--python", str(folder)]
+    command = [*uv, "pip", "install", *where, *links, variables["OCTAVO_SPEC"]]
+    subprocess.run(command, check=True)
+    return {**variables, "READY_ENVIRONMENT": str(folder)}
+
+
 def project(folder: Path, address: str, person: Person | None, **variables: str) -> Desk:
     """A clone with notebooks in step and the workflow, pushed to the default branch."""
     git(folder, "clone", "--quiet", address, "work")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +45,29 @@ class Project:
         return {each.context: each.state for each in self.desk.forge.statuses(commit)}
 
 
-@pytest.fixture
-def project(tmp_path: Path, variables: dict[str, str]) -> Iterator[Project]:
+@contextmanager
+def project_in(folder: Path, variables: dict[str, str]) -> Iterator[Project]:
     if not real.is_built():
         pytest.skip("needs act: run `make servers` once")
-    with github(tmp_path) as bench:
-        yield Project(bench, tmp_path, variables)
+    with github(folder) as bench:
+        yield Project(bench, folder, variables)
 
 
-def test_a_push_to_the_default_branch_is_checked_and_archived(project: Project) -> None:
+@pytest.fixture
+def project(tmp_path: Path, ready: dict[str, str]) -> Iterator[Project]:
+    with project_in(tmp_path, ready) as made:
+        yield made
+
+
+@pytest.fixture
+def on_a_bare_machine(tmp_path: Path, variables: dict[str, str]) -> Iterator[Project]:
+    """Where the workflow makes its environment and installs everything."""
+    with project_in(tmp_path, variables) as made:
+        yield made
+
+
+def test_a_push_to_the_default_branch_is_checked_and_archived(on_a_bare_machine: Project) -> None:
+    project = on_a_bare_machine
     payload = {"ref": "refs/heads/main", "after": project.commit}
     code, told = project.act("push", payload)
     assert code == 0, told

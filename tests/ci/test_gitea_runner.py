@@ -25,13 +25,13 @@ def logs(ada: Person, name: str, runner: Path) -> str:
 
 
 def test_a_broken_notebook_is_refused_repaired_and_merged(
-    gitea: Gitea, tmp_path: Path, variables: dict[str, str]
+    gitea: Gitea, tmp_path: Path, ready: dict[str, str]
 ) -> None:
     if not real.is_built():
         pytest.skip("needs Gitea's runner: run `make servers` once")
     desk, ada, name = on_gitea(gitea, tmp_path)
     repository = f"repos/{ada.name}/{name}"
-    with real.runner(gitea, ada, name, tmp_path / "runner", variables) as log:
+    with real.runner(gitea, ada, name, tmp_path / "runner", ready) as log:
         desk.git("switch", "--quiet", "-c", "agent/health")
         edit(desk, BROKEN)
         broken = push(desk, "break it", "agent/health")

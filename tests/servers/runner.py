@@ -30,6 +30,17 @@ host: {{workdir_parent: {folder}/work}}
 """
 
 
+#: A machine's Python: where a ready environment is named, a new one is that.
+_PYTHON = """\
+#!/bin/sh
+if [ -n "$READY_ENVIRONMENT" ] && [ "$1 $2 $3" = "-m venv --clear" ]; then
+  rm -rf "$4"
+  exec ln -s "$READY_ENVIRONMENT" "$4"
+fi
+exec "{python}" "$@"
+"""
+
+
 def is_built() -> bool:
     """Whether `make servers` has run."""
     return RUNNER.program.exists()
@@ -37,10 +48,12 @@ def is_built() -> bool:
 
 def environ(home: Path) -> dict[str, str]:
     """The variables of a machine that runs workflows: its Python is the one of the tests."""
-    pythons = Path(sys.base_prefix) / "bin"
-    home.mkdir(parents=True, exist_ok=True)
+    python = home / "bin" / "python3"
+    python.parent.mkdir(parents=True, exist_ok=True)
+    python.write_text(_PYTHON.format(python=Path(sys.base_prefix) / "bin" / "python3"))
+    python.chmod(0o755)
     return {
-        "PATH": f"{pythons}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "GIT_CONFIG_NOSYSTEM": "1",
