@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -140,3 +141,13 @@ def test_errors_show_no_frames_of_ours(live: Live, code: str, more: dict[str, fl
     shown = plain("\n".join(line for each in told for line in each["traceback"]))
     assert "octavo_runtime/" not in shown
     assert "Cell In" in shown or "asyncio" in code
+
+
+def test_who_leaves_is_told_below_what_was_shown_that_the_session_goes_on(live: Live) -> None:
+    session = live.start()
+    with terminal_with(live, "session", "exec", session.place.short, BAR) as (terminal, program):
+        terminal.until("1%")
+        program.send_signal(signal.SIGINT)
+        terminal.until("1%\n")
+        terminal.until(f"octavo session interrupt {session.place.short} ends it")
+        assert program.wait(60) == 130

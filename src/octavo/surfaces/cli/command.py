@@ -136,6 +136,9 @@ class _Command:
         elif entry.name in CELLS_SHOWN_AS_THEY_END:
             view.cells = live_cells(asked.request.budget, self.out)
             self.context.heard = view.cells.hear
+        shown = view.outputs or view.cells
+        if shown is not None:
+            self.context.emit = _below(shown.close, view)
 
     def _show(self, entry: Entry, result: Any, asked: Asked, view: View) -> None:
         """The result on standard output; beside it, where that is to hold a notebook only."""
@@ -197,6 +200,16 @@ class _Command:
         from octavo import __version__
 
         return self._printed(lambda: self.out.print(f"octavo {__version__}"))
+
+
+def _below(end_line: Callable[[], None], view: View) -> Callable[[Any], None]:
+    """Shows what an operation emits, below the line that code is writing at the moment."""
+
+    def emit(happened: Any) -> None:
+        end_line()
+        view.show(happened)
+
+    return emit
 
 
 def _asking(err: Screen) -> Callable[[str], bool] | None:
