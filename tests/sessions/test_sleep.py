@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -13,37 +12,16 @@ import pytest
 
 from octavo.sessions import places
 from octavo.sessions.client import Caller
-from sessions.live_projects import Live, info, is_gone, live_in, texts
+from sessions.live_projects import Live, info, is_gone, texts
+from sessions.sleepers import asleep, drowsy_in, noted
 
 pytestmark = pytest.mark.kernel
 
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with live_in(tmp_path_factory.mktemp("sleep")) as made:
-        del made.variables["OCTAVO_NO_RESIDENT"]
-        made.variables["OCTAVO_SLEEP_AFTER"] = "0.1"
-        made.write()
-        try:
-            yield made
-        finally:
-            made.end()
-            made.octavo("warm", "--stop")
-
-
-def asleep(session: Caller) -> int:
-    """The process that sleeps for a session, once it does."""
-    before = info(session).pid
-    for _ in range(3000):
-        if noted(session) != before and is_gone(before):
-            return noted(session)
-        time.sleep(0.01)
-    raise AssertionError("it stays awake")
-
-
-def noted(session: Caller) -> int:
-    """The process of a session, without calling it."""
-    return int(json.loads(Path(session.place.address).with_suffix(".json").read_text())["pid"])
+    with drowsy_in(tmp_path_factory.mktemp("sleep")) as made:
+        yield made
 
 
 def private(pid: int) -> int:

@@ -66,7 +66,8 @@ class _Packer(pickle.Pickler):
             # Others may be made in ways that cannot be repeated, which would be known too late.
             return raised, (told(obj if isinstance(obj, OctavoError) else mistake(obj)),)
         if isinstance(obj, asyncio.Future):
-            obj.result()
+            if not obj.cancelled():
+                obj.exception()  # InvalidStateError where it goes on; nobody asks how it ended
             return _over, ()
         if isinstance(obj, ThreadPoolExecutor):
             return ThreadPoolExecutor, (obj._max_workers,)

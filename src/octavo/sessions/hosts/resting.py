@@ -72,7 +72,10 @@ def _at_rest(host: Host) -> bool:
 
 def _bed(known: str, context: SessionContext) -> socket.socket | None:
     """A connection to a process of the nursery that waits for sessions."""
-    connection = nursery(known, context)
+    try:
+        connection = nursery(known, context)
+    except OSError:  # there is no room for another process, or a file
+        return None
     if connection is None:
         return None
     environ = dict(context.environ)

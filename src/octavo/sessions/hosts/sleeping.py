@@ -106,6 +106,7 @@ def doze(connection: socket.socket) -> tuple[Parcel, str]:
     the event loop is not there yet.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, ROUSING)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     # The other process may take its time: only when it is gone is it known what it decided.
     connection.settimeout(None)
     connection.sendall(_GIVE)
@@ -123,7 +124,6 @@ def _slept(watched: Sequence[int], described: Mapping[str, Any]) -> str:
     poller = select.poll()
     for each in watched:
         poller.register(each, select.POLLIN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     for number in ROUSING:
         signal.signal(number, _rouse)
     try:

@@ -8,8 +8,8 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from octavo.errors import InfrastructureError
@@ -17,6 +17,7 @@ from octavo.kernels.fork.resident import connect_to, make_folder
 from octavo.sessions.context import SessionContext
 from octavo.sessions.places import folder_in
 from octavo.sessions.wire import raised
+from octavo.systems import OURS, lock
 
 PROGRAM = "octavo.app.hosting"
 #: How long a nursery waits for the next session to be asked for.
@@ -109,9 +110,24 @@ def nursery(known: str, context: SessionContext) -> socket.socket | None:
     """A connection to the nursery of a program; it is started where it is that of our own."""
     path = nursery_path(context.runtime, known)
     connection = connect_to(path)
-    if connection is None and known == identity() and _start_nursery(context):
+    if connection is not None or known != identity():
+        return connection
+    with _alone_with(path):
         connection = connect_to(path)
+        if connection is None and _start_nursery(context):
+            connection = connect_to(path)
     return connection
+
+
+@contextmanager
+def _alone_with(path: str) -> Iterator[None]:
+    """Many may find at once that there is none; one of them starts it, and the others wait."""
+    descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | OURS, 0o600)
+    try:
+        lock(descriptor, wait=True)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _exchange(connection: socket.socket, data: bytes) -> bytes:
