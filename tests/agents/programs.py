@@ -129,7 +129,9 @@ def hermes_settings(model: Model, place: Place, more: str = "") -> None:
     named = {"provider": "custom", "default": "scripted", "base_url": f"{model.url}/v1"}
     path = place.home / ".hermes" / "config.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"model: {json.dumps(named)}\n{more}")
+    # The first turn begins as soon as its servers are up; on a busy machine that takes longer than
+    # Hermes would wait by itself.
+    path.write_text(f"model: {json.dumps(named)}\nmcp_discovery_timeout: 120\n{more}")
 
 
 def said(ended: Ended) -> list[dict[str, object]]:
