@@ -1,6 +1,7 @@
-"""The whole suite in other environments: the oldest IPythons that are served, and Python 3.9.
+"""The suite in other environments: Python 3.9, and the oldest IPythons that are served.
 
-Later Pythons run the suite by themselves (`make test-others`).
+Of an IPython is asked what it has a part in. Later Pythons run the suite by themselves
+(`make test-others`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ ENVIRONMENTS = [
     (None, ("ipython==8.37.0",)),
     (None, ("ipython==9.0.2",)),
 ]
+#: IPython has no part in how kernels begin, end, are limited and copied.
+WITHOUT_IPYTHON = {"port", "anywhere", "parallel", "endings", "snapshots"}
 
 
 def _environment(folder: Path, python: str | None, packages: tuple[str, ...]) -> str:
@@ -68,6 +71,8 @@ def _call(command: list[str | Path]) -> None:
 
 
 def _fits(check: Check, python: str | None, packages: tuple[str, ...]) -> bool:
+    if python is None and check.room in WITHOUT_IPYTHON:
+        return False
     old = python is not None and int(python.split(".")[1]) < 11
     lacks = ("python-3.11",) if old else ()
     return not check.lacking(lacks) and set(check.modules) <= set(packages)
