@@ -145,3 +145,24 @@ def test_nothing_sleeps_while_something_goes_on(live: Live) -> None:
     (live.root / "door").write_text("said")
     answer = waiting.call("job", cell=job.rpartition(".")[2], wait=30)
     assert texts(answer) == "'said'"
+
+
+def test_a_list_wakes_nobody(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="x = 1")
+    sleeper = asleep(session)
+    os.kill(sleeper, signal.SIGSTOP)  # so that nobody could answer
+    try:
+        listed = live.octavo("session", "list", "--json").json["sessions"]
+        jobs = live.octavo("job", "list", "--json").json["jobs"]
+    finally:
+        os.kill(sleeper, signal.SIGCONT)
+    (told,) = (each for each in listed if each["id"] == session.place.id)
+    assert told == info(session).to_json() and told["pid"] == sleeper
+    assert not any(job["id"].startswith(session.place.short) for job in jobs)
+    # One that was killed is not taken for one that sleeps.
+    sleeper = asleep(session)
+    os.kill(sleeper, signal.SIGKILL)
+    assert is_gone(sleeper)
+    listed = live.octavo("session", "list", "--json").json["sessions"]
+    assert {each["id"]: each["state"] for each in listed}[session.place.id] == "dead"

@@ -185,6 +185,9 @@ def _is_of(place: places.Place, request: ListRequest) -> bool:
 
 
 async def _info(place: places.Place) -> SessionInfo:
+    told = place.asleep
+    if told is not None:
+        return SessionInfo.from_json(told)
     connection = place.connect()
     if connection is None:
         return _dead(place)

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from octavo.errors import InfrastructureError, UsageError
@@ -44,8 +45,23 @@ class Place(Value):
         """A connection to its host, None where nobody answers."""
         return connect_to(self.address)
 
+    def noting(self, **more: Any) -> Place:
+        """With more in its note."""
+        return self.replace(note={**self.note, **more})
+
+    @property
+    def asleep(self) -> Mapping[str, Any] | None:
+        """What a session that sleeps would say of itself, so that nobody wakes it by asking."""
+        from octavo.sessions.jobs.watching import goes_on
+
+        told = self.note.get("asleep")
+        sleeps = isinstance(told, dict) and goes_on(Path(str(self.note.get("record"))))
+        return told if sleeps else None
+
     def answers(self) -> bool:
         """Whether its host is there."""
+        if self.asleep is not None:
+            return True
         connection = self.connect()
         if connection is not None:
             connection.close()

@@ -158,6 +158,8 @@ class _Serving:
                 lambda: _Client(self), sock=socket.socket(fileno=client)
             )
         self._watch_lease()
+        with suppress(OctavoError):  # on a full disk a list tells how it was
+            places.write(self.place)
 
     @property
     def at_rest(self) -> bool:

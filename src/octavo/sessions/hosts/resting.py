@@ -100,7 +100,8 @@ def _sleep(
     if pid is not None and not came:
         with suppress(OctavoError):
             for each in sleepers:
-                places.write(each.place.replace(note={**each.place.note, "pid": pid}))
+                told = each.live.info.replace(pid=pid).to_json()
+                places.write(each.place.noting(pid=pid, asleep=told))
             if not came:
                 sleeping.let_go(connection)
         for each in sleepers:

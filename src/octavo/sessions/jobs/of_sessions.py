@@ -58,6 +58,8 @@ async def listed(context: JobContext, *, owner: str | None = None) -> list[JobSt
     for place in places.places(context.runtime):
         if place.note.get("project") != project or not _is_owners(place.note, owner):
             continue
+        if place.asleep is not None:
+            continue  # nothing goes on there
         try:
             asking = client.ask(context.runtime, place.id, "jobs")
             answer = await asyncio.wait_for(asking, _PATIENCE)
