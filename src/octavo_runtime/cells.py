@@ -62,7 +62,9 @@ class KernelLoop:
     def _readable(self) -> None:
         """Begin what is asked for, once what was asked before is done."""
         try:
-            self._asked.append(packets.receive(self.sock))
+            self._asked.append(packets.receive(self.sock, waiting=False))
+        except BlockingIOError:
+            return  # the loop was left with this call to come, and has added another
         except OSError:
             self._asked.append(None)
         if self._asked[-1] is None:

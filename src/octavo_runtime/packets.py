@@ -18,6 +18,8 @@ from typing import Any
 
 INLINE_BYTES = 60_000
 ELSEWHERE = b"@"
+_CLOSED = int(socket.MSG_CMSG_CLOEXEC)
+_AT_ONCE = int(socket.MSG_CMSG_CLOEXEC | socket.MSG_DONTWAIT)
 _encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _ROOM = socket.CMSG_SPACE(8 * array.array("i").itemsize)
 
@@ -70,9 +72,12 @@ def _write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def receive(sock: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+def receive(
+    sock: socket.socket, *, waiting: bool = True
+) -> tuple[dict[str, Any], list[int]] | None:
     """The next message with its descriptors, None at the end; ValueError when it is not JSON."""
-    data, ancillary, _, _ = sock.recvmsg(INLINE_BYTES, _ROOM, socket.MSG_CMSG_CLOEXEC)
+    flags = _CLOSED if waiting else _AT_ONCE
+    data, ancillary, _, _ = sock.recvmsg(INLINE_BYTES, _ROOM, flags)
     descriptors = _descriptors(ancillary)
     if not data:
         return None

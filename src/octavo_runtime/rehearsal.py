@@ -148,14 +148,15 @@ def fill_gaps() -> list[bytes]:
 _GRAIN, _LARGEST = 16, 512
 _POOL = 1 << (14 if sys.version_info >= (3, 10) else 12)
 _HEADER = 48
-_MOST = 20_000
+#: What is spent on one size at most.
+_MOST_BYTES = 256 << 10
 
 
 def _fill(filling: list[bytes], size: int) -> None:
     """Until so many lie in a row that their pool was empty."""
     bare, enough = sys.getsizeof(b""), (_POOL - _HEADER) // size - 1
     row, last = 0, 0
-    for _ in range(_MOST):
+    for _ in range(_MOST_BYTES // size):
         filling.append(bytes(size - bare))
         place = id(filling[-1])
         row = row + 1 if place - last == size and place // _POOL == last // _POOL else 0
@@ -173,7 +174,7 @@ def _fill_heap() -> None:
     malloc.restype = ctypes.c_size_t
     highest = 0
     for size in (*range(16 << 10, 1 << 10, -1 << 10), *range(1 << 10, 8, -_GRAIN)):
-        for _ in range(_MOST):
+        for _ in range(_MOST_BYTES // size):
             place = malloc(ctypes.c_size_t(size))
             if place > highest:
                 highest = place
