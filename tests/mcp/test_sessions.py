@@ -298,3 +298,20 @@ def test_a_look_executes_nothing_and_says_what_it_shows(project: Project) -> Non
         await client.call_tool("session_stop", {"session": branch})
 
     in_session(project, work, "--toolsets", "sessions")
+
+
+def test_progress_is_told_while_a_session_executes(project: Project) -> None:
+    async def work(client: Client, session: str) -> None:
+        told: list[str | None] = []
+
+        async def progress(done: float, total: float | None, text: str | None) -> None:
+            told.append(text)
+            project.go()
+
+        code = (project.root / "waiting.py").read_text()
+        asked = {"session": session, "code": code}
+        result = await client.call_tool("session_execute", asked, progress_callback=progress)
+        assert result.structured_content and result.structured_content["status"] == "succeeded"
+        assert told and "at work" in str(told[0])
+
+    in_session(project, work)

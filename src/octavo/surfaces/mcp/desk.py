@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -31,6 +32,8 @@ LIMIT = 30.0
 #: What is kept for the way back to the client.
 _MARGIN = 3.0
 _AT_ONCE = 64
+#: How often a caller who waits is told so, in seconds.
+_STEP = 1.0
 #: How the names of jobs begin that this server does itself, which end with it.
 WORK = OF_SERVERS
 #: How many results of long work are kept for whoever asks for them again.
@@ -115,13 +118,22 @@ class Desk:
         future = self.begun(work)
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
-        done, _ = await asyncio.wait({future}, timeout=self.patience)
-        if done:
+        if await self._done(future):
             return future.result()
         job = f"{WORK}{secrets.token_hex(6)}"
         self._keep(job, Work(caller().identity, future))
         self._note(job, future)
         raise StillRunning(job)
+
+    async def _done(self, future: asyncio.Future[Any]) -> bool:
+        """Whether it is done within the time of a call; meanwhile the caller is told of it."""
+        began = time.monotonic()
+        while (passed := time.monotonic() - began) < self.patience:
+            await asyncio.wait({future}, timeout=min(_STEP, self.patience - passed))
+            if future.done():
+                return True
+            caller().tell(f"at work for {time.monotonic() - began:.0f} s")
+        return future.done()
 
     def begun(self, work: Callable[[Context], Any]) -> asyncio.Future[Any]:
         """Work in a thread of its own; giving up the future does not end it."""
