@@ -76,7 +76,8 @@ class ForkKernel:
     def at_rest(self) -> bool:
         """Whether it lives, nothing is asked of it, and nothing that it said is half read."""
         asked = self._done is not None or self._one_at_a_time.locked() or self._interrupts
-        return self.death is None and not asked and self._pipes.at_rest and self._reports.at_rest
+        heard = self._pipes.at_rest and self._reports.at_rest and self._requests.listening
+        return self.death is None and not asked and heard
 
     @property
     def heard_from(self) -> tuple[int, ...]:

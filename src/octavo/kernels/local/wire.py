@@ -156,6 +156,8 @@ class PacketReader:
         self._sock = sock
         self._on_message = on_message
         self._on_garbage = on_garbage
+        #: Whether somebody may still say something.
+        self.listening = True
         sock.setblocking(False)
         asyncio.get_running_loop().add_reader(sock.fileno(), self._readable)
 
@@ -188,6 +190,7 @@ class PacketReader:
         return True
 
     def _deafen(self) -> None:
+        self.listening = False
         asyncio.get_running_loop().remove_reader(self._sock.fileno())
 
     def close(self) -> None:
