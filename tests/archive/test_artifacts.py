@@ -14,7 +14,7 @@ from octavo.archive.artifacts import Artifact, ArtifactStore
 from octavo.archive.looking import archived_run
 from octavo.errors import StorageError
 from octavo.git.objects import write_blob
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.runs.context import Said
 from proposals.desks import Desk
 

@@ -15,7 +15,7 @@ from octavo.archive.branch import Branch
 from octavo.errors import ConflictError, OctavoError
 from octavo.git.repository import Repository
 from octavo.records.record import result
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.runs.context import Said
 from proposals.desks import Desk
 

@@ -8,7 +8,7 @@ import pytest
 
 from octavo.errors import StorageError
 from octavo.records.executed_file import executed_document
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 
 NONSENSE = ["{ half of it", "[]", "{}", '{"cells": 1}', '{"cells": [1]}', "[" * 100_000]
 

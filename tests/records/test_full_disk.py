@@ -10,7 +10,8 @@ from octavo.errors import StorageError
 from octavo.events.types import CellFinished, CellStarted, RunFinished, Stream
 from octavo.records.assemble import assemble
 from octavo.records.record import load_record
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from records.making import BEGAN, code, notebook_of, started
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from octavo.errors import OctavoError
 from octavo.events.types import Display, ErrorRaised, Event, ExecuteResult, Spilled, Stream
 from octavo.records.handles import Handle, handle_of, is_handle, whole
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from records.making import RUN_ID, code, finished, journalled, started, succeeded
 
 

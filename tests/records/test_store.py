@@ -16,7 +16,8 @@ from octavo.records.assemble import assemble
 from octavo.records.identity import time_of, uuid7
 from octavo.records.journal import Journal
 from octavo.records.record import result
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from records.making import BEGAN, code, failing_run, finished, notebook_of, started, succeeded
 
 DAY = 86_400.0

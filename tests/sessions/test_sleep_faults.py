@@ -177,6 +177,18 @@ def test_a_long_lease_is_slept_through(live: Live) -> None:
     assert texts(session.call("exec", code="x")) == "1"
 
 
+def test_what_others_may_read_is_what_the_session_began_with(live: Live) -> None:
+    live.start()  # the nursery is there, and is of another mind
+    before = os.umask(0o077)
+    try:
+        session = live.start()
+    finally:
+        os.umask(before)
+    sleeper = asleep(session)
+    assert before != 0o077 and "Umask:\t0077\n" in Path(f"/proc/{sleeper}/status").read_text()
+    assert not (live.record(session) / "events.jsonl").stat().st_mode & 0o077
+
+
 def test_a_hangup_does_not_end_one_that_sleeps(live: Live) -> None:
     session = live.start()
     session.call("exec", code="x = 1")

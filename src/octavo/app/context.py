@@ -12,7 +12,8 @@ from octavo import config
 from octavo.errors import InfrastructureError
 from octavo.kernels.choice import FORK, JUPYTER
 from octavo.kernels.port import Engine
-from octavo.records.store import Recovered, Store
+from octavo.records.recovery import Recovered
+from octavo.records.store import Store
 from octavo.runs.context import Said
 from octavo.runs.stopping import Stop
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from octavo.git.repository import Repository
     from octavo.kernels.jupyter.specs import Found
     from octavo.records.result import RunResult
-    from octavo.records.store import RunDir
+    from octavo.records.run_dir import RunDir
     from octavo.runs.looking.listing import RunRow
 
 

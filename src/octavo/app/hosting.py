@@ -171,6 +171,7 @@ def _be_host(listener: socket.socket, connection: socket.socket, known: str) -> 
             os.kill(os.getppid(), signal.SIGTERM)
         elif asked.get("identity") == known:
             os.setsid()
+            os.umask(asked["umask"])
             slept = doze(connection) if asked.get("sleep") else None
             gc.enable()
             os.environ.clear()

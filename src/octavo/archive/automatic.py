@@ -19,7 +19,7 @@ from octavo.git.repository import Repository
 from octavo.notebook.formats import is_notebook_name
 from octavo.records.heads import read_head
 from octavo.records.result import RunResult
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.runs.context import Said
 
 #: So many of the newest runs are looked at for those of what was merged.

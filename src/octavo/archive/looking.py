@@ -17,7 +17,7 @@ from octavo.archive.reading import (
 )
 from octavo.archive.unpacking import unpacked
 from octavo.errors import OctavoError, UsageError
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.runs.context import Said
 from octavo.runs.looking.listing import RunRow
 

@@ -16,7 +16,7 @@ from octavo.archive.pushing import Shared, no_remote
 from octavo.errors import ConflictError, OctavoError, UsageError
 from octavo.git.remotes import Remote, remote_of
 from octavo.git.repository import Repository
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.requests import Request, argument, option
 from octavo.runs.looking.listing import found_here
 from octavo.value import Value

@@ -25,7 +25,7 @@ from octavo.records.executed_file import executed_document, unreadable
 from octavo.records.output_hashes import outputs_hash, source_hash
 from octavo.records.plain import utf8
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.value import Value
 
 POINTER = ".pointer.json"

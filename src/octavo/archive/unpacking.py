@@ -19,7 +19,7 @@ from octavo.git.program import Git
 from octavo.git.trees import contents
 from octavo.records.plain import utf8
 from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 
 #: What is taken from the folder of a run; anything else somebody else put there.
 _WANTED = re.compile(

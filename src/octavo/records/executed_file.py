@@ -7,7 +7,7 @@ from typing import Any
 
 from octavo.errors import StorageError
 from octavo.records.disk import cannot_read
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 
 
 def executed_document(run: RunDir) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from octavo.errors import UsageError
 from octavo.records.journal import JOURNAL_NAME
 from octavo.records.record import RECORD_NAME
-from octavo.records.store import FOLDER, RunDir
+from octavo.records.run_dir import RunDir
+from octavo.records.store import FOLDER
 from octavo.value import Value
 
 SUFFIX = ".ipynb"

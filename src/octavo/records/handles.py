@@ -18,7 +18,7 @@ from octavo.events.types import Spilled
 from octavo.records.disk import cannot_read
 from octavo.records.outline import outline_of
 from octavo.records.outputs import CellOutputs
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.value import Value
 
 #: As much of a text as is given at once when nobody says.

@@ -15,9 +15,9 @@ from octavo.events.types import Display, ExecuteResult
 from octavo.records.decoding import decoded, pandas_for
 from octavo.records.disk import cannot_read
 from octavo.records.outline import outline_of
+from octavo.records.run_dir import RunDir
 from octavo.records.scraps import MARK, Glued, ScrapFold
 from octavo.records.spilled import spilled_payload
-from octavo.records.store import RunDir
 from octavo.sources import read_text
 
 _COLUMNS = ("name", "data", "encoder", "display")

@@ -3,103 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from octavo.errors import OctavoError, StorageError, UsageError
-from octavo.records.disk import (
-    cannot_begin,
-    cannot_read,
-    release_reserve,
-    remove_leftovers,
-    replacing,
-    storage_error,
-)
+from octavo.errors import OctavoError, StorageError
+from octavo.records.disk import cannot_begin, cannot_read, replacing
+from octavo.records.finding import at_path, back_from_last, named, not_found
 from octavo.records.identity import time_of, uuid7
-from octavo.records.journal import JOURNAL_NAME, Journal, abandoned
+from octavo.records.journal import Journal
 from octavo.records.owners import forget_owner, note_owner
-from octavo.records.record import NOTEBOOK_NAME, RECORD_NAME, RunRecord, load_record
+from octavo.records.record import RunRecord, load_record
+from octavo.records.recovery import Recovered, mend
+from octavo.records.run_dir import RunDir
 from octavo.records.times import day
-from octavo.value import Value
 
 FOLDER = ".octavo"
 _ID_LETTERS = frozenset("0123456789abcdef-")
 IGNORE_NAME = ".gitignore"
-
-
-class RunDir(Value):
-    """The folder of one run."""
-
-    path: Path
-
-    @property
-    def run_id(self) -> str:
-        return self.path.name
-
-    @property
-    def journal_path(self) -> Path:
-        return self.path / JOURNAL_NAME
-
-    @property
-    def notebook_path(self) -> Path:
-        return self.path / NOTEBOOK_NAME
-
-    @property
-    def record_path(self) -> Path:
-        return self.path / RECORD_NAME
-
-    def record(self) -> RunRecord:
-        """The record of this run; rebuilt from the journal where it is missing or damaged."""
-        try:
-            return self._record()
-        except OSError as error:
-            raise cannot_read(error, self.path) from error
-
-    def _record(self) -> RunRecord:
-        try:
-            record = load_record(self.path)
-        except StorageError:
-            if not self.journal_path.is_file() and not self.is_running():
-                raise
-        else:
-            if self._has_notebook() or not self.journal_path.is_file():
-                return record
-        with abandoned(self.path) as gone:
-            if not gone:
-                raise _still_running(self)
-            return _assemble(self.path)
-
-    def _has_notebook(self) -> bool:
-        """A power cut can leave a file that has its name but no content."""
-        try:
-            return self.notebook_path.stat().st_size > 0
-        except OSError:
-            return False
-
-    def has_begun(self) -> bool:
-        """Whether there is a run in this folder; at first there is only its source."""
-        try:
-            return not {JOURNAL_NAME, RECORD_NAME}.isdisjoint(os.listdir(self.path))
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        except OSError:
-            return True
-
-    def is_running(self) -> bool:
-        """Whether the program that drives this run is alive."""
-        with abandoned(self.path) as gone:
-            return not gone
-
-
-class Recovered(Value):
-    """A run whose runner was killed: its record, or why it cannot be written yet."""
-
-    run: RunDir
-    record: RunRecord | None
-    error: OctavoError | None = None
 
 
 class Store:
@@ -166,7 +88,8 @@ class Store:
         except OSError:
             # Whoever reads or adds records is told what is wrong with their folder.
             return []
-        found = (self._recover_one(name) for name in names)
+        marks = (self._live / name for name in names)
+        found = (mend(mark, self._marked(mark), self.finish) for mark in marks)
         return [each for each in found if each is not None]
 
     def begun(self) -> Iterator[RunDir]:
@@ -195,16 +118,16 @@ class Store:
         whole = self._with_id(name)
         if whole is not None:
             return whole
-        back = _back_from_last(name)
+        back = back_from_last(name)
         if back is not None:
             runs = list(islice(self._newest_first(None), back + 1))
             matches = runs[back:]
         else:
             runs = list(self._newest_first(None))
-            matches = [each for each in runs if _named(each.run_id, name)] or _at_path(name)
+            matches = [each for each in runs if named(each.run_id, name)] or at_path(name)
         if len(matches) == 1:
             return matches[0]
-        raise _not_found(name, matches, runs)
+        raise not_found(name, matches, runs)
 
     def _with_id(self, name: str) -> RunDir | None:
         """The run whose whole id this is, found where its time says; no other is looked at."""
@@ -264,33 +187,6 @@ class Store:
             with replacing(pointer, sync=False) as file:
                 file.write(str(run.path.relative_to(self.root)).encode())
 
-    def _recover_one(self, name: str) -> Recovered | None:
-        mark = self._live / name
-        run = self._marked(mark)
-        try:
-            return self._mend(mark, run)
-        except OSError as error:
-            return Recovered(run, None, storage_error(error, run.path))
-
-    def _mend(self, mark: Path, run: RunDir) -> Recovered | None:
-        with abandoned(run.path) as gone:
-            if not gone or not mark.exists():
-                return None
-            if not run.path.is_dir():
-                mark.unlink(missing_ok=True)
-                return None
-            try:
-                record = _assemble(run.path)
-            except OctavoError as error:
-                return Recovered(run, None, error)
-            if not record.complete:
-                return Recovered(run, record, _no_room(run))
-            release_reserve(run.path)
-            remove_leftovers(run.path)
-            _publish_late(record)
-            self.finish(run, record)
-            return Recovered(run, record)
-
     def _marked(self, mark: Path) -> RunDir:
         """The run of a mark; a mark that was killed while being written still has its name."""
         with suppress(OSError):
@@ -311,34 +207,6 @@ class Store:
                     run = RunDir(folder / date / run_id)
                     if run.has_begun():
                         yield run
-
-
-def _no_room(run: RunDir) -> StorageError:
-    return StorageError(
-        "disk-full",
-        "the disk has no room for its outputs",
-        place=str(run.path),
-        hint="free some space; the next command writes them from the journal",
-    )
-
-
-def _publish_late(record: RunRecord) -> None:
-    """Write the output that a killed runner still owed, unless a later run has written it."""
-    from octavo.records.publish import publish
-
-    output = Path(record.output_path or "")
-    if not output.is_absolute() or not record.complete:
-        return
-    with suppress(OSError, OctavoError):
-        if not output.exists() or output.stat().st_mtime < record.started:
-            publish(record.directory, str(output))
-
-
-def _assemble(run_dir: Path) -> RunRecord:
-    # Only recovery needs it here, and it is not cheap to import.
-    from octavo.records.assemble import assemble
-
-    return assemble(run_dir)
 
 
 def _names(folder: Path, *, must_be_folder: bool = False) -> list[str]:
@@ -375,50 +243,3 @@ def _is_of(record: RunRecord, notebook: str | None) -> bool:
         return True
     path = str(record.source.get("path") or "")
     return path == notebook or f"/{path}".endswith(f"/{notebook}")
-
-
-def _back_from_last(name: str) -> int | None:
-    """How many runs before the newest: 0 for `last`, 2 for `last~2`, None for other names."""
-    first, tilde, back = name.partition("~")
-    if first != "last" or (tilde and not (back.isascii() and back.isdecimal())):
-        return None
-    return min(int(back), sys.maxsize - 1) if tilde else 0
-
-
-def _named(run_id: str, name: str) -> bool:
-    """Ids of one minute begin alike and end differently, so either end will do."""
-    return len(name) >= 4 and (run_id.startswith(name) or run_id.endswith(name))
-
-
-def _at_path(name: str) -> list[RunDir]:
-    path = Path(name)
-    for folder in (path, path.parent):
-        if os.path.isfile(folder / JOURNAL_NAME):
-            return [RunDir(folder)]
-    return []
-
-
-def _not_found(name: str, matches: list[RunDir], runs: list[RunDir]) -> UsageError:
-    if matches:
-        listed = ", ".join(each.run_id for each in matches[:5])
-        more = f" and {len(matches) - 5} more" if len(matches) > 5 else ""
-        return UsageError(
-            "run-not-found",
-            f"{name!r} matches {len(matches)} runs: {listed}{more}",
-            hint="give more of the id; its end differs soonest",
-        )
-    if not runs:
-        return UsageError("run-not-found", "there are no runs yet", hint="octavo run notebook.py")
-    if _back_from_last(name) is not None:
-        count = "is only one run" if len(runs) == 1 else f"are only {len(runs)} runs"
-        return UsageError("run-not-found", f"{name}: there {count}", hint="octavo runs")
-    return UsageError("run-not-found", f"no run matches {name!r}", hint="octavo runs")
-
-
-def _still_running(run: RunDir) -> StorageError:
-    return StorageError(
-        "record-invalid",
-        "the run is still going on, its record is written when it ends",
-        place=str(run.path),
-        hint="wait for it to end",
-    )

@@ -14,7 +14,7 @@ from octavo.value import Value
 if TYPE_CHECKING:
     from octavo.kernels.jupyter.specs import Found
     from octavo.records.result import RunResult
-    from octavo.records.store import RunDir
+    from octavo.records.run_dir import RunDir
     from octavo.runs.looking.listing import RunRow
 
 

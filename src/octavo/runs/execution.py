@@ -27,7 +27,8 @@ from octavo.notebook.handouts import handouts_schema
 from octavo.records.journal import Journal
 from octavo.records.record import result
 from octavo.records.result import RunResult
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.runs.context import Happened, RunContext
 from octavo.runs.deadlines import Deadlines
 from octavo.runs.driver import Driver, Ending, Watcher

@@ -9,7 +9,7 @@ from typing import Any
 from octavo.errors import NotebookError, ParameterError, StorageError, UsageError
 from octavo.notebook import formats
 from octavo.records.record import RunRecord
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.requests import argument, option
 from octavo.runs.context import RunContext, Said
 from octavo.runs.execution import execute

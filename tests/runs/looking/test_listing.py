@@ -17,7 +17,8 @@ from octavo.errors import UsageError
 from octavo.records import heads
 from octavo.records.assemble import assemble
 from octavo.records.record import load_record
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.runs.looking import listing
 from octavo.runs.looking.listing import RunRow, RunsRequest, RunsResult
 from octavo.runs.looking.selecting import condition, in_order

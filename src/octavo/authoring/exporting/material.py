@@ -13,7 +13,7 @@ from octavo.notebook import formats
 from octavo.records.executed_file import executed_document
 from octavo.records.outline import outline_of
 from octavo.records.reading import notebook_at
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.records.times import from_iso
 from octavo.records.tracebacks import located
 from octavo.render.page.about import About, about_run

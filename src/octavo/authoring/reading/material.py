@@ -14,7 +14,7 @@ from octavo.notebook.model import Cell, Notebook
 from octavo.notebook.parameter_types import type_name
 from octavo.notebook.parameters import declared
 from octavo.records.heads import read_head
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.render.compact_text import clean_source, short
 from octavo.render.scraps import scrap_text
 from octavo.render.tokens import tokens

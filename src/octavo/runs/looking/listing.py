@@ -14,7 +14,8 @@ from octavo.records.heads import read_head
 from octavo.records.identity import time_of
 from octavo.records.outline import Outline, outline_of
 from octavo.records.record import RunRecord
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.records.times import from_iso, iso
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext

@@ -9,7 +9,7 @@ from typing import Any
 from octavo.errors import OctavoError, UsageError
 from octavo.records.gathering import Place, distinct, is_many, is_path, places
 from octavo.records.reading import ReadNotebook, notebook_at, notebook_of
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext
 from octavo.runs.looking.listing import found as run_meant

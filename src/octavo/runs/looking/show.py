@@ -16,7 +16,7 @@ from octavo.records.handles import Handle, handle_of, is_handle
 from octavo.records.journal import JOURNAL_NAME
 from octavo.records.outline import read_outline
 from octavo.records.outputs import CellOutputs
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.records.tracebacks import located
 from octavo.requests import Request, argument, option
 from octavo.runs.context import RunContext

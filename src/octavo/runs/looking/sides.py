@@ -10,8 +10,8 @@ from typing import Any
 from octavo.errors import NotebookError, OctavoError
 from octavo.records.plain import compact, utf8
 from octavo.records.reading import ReadNotebook, Scrap, notebook_at, notebook_of
+from octavo.records.run_dir import RunDir
 from octavo.records.scraps import PLAIN
-from octavo.records.store import RunDir
 from octavo.records.times import from_iso, iso
 from octavo.runs.context import RunContext
 from octavo.runs.looking.listing import found

@@ -11,7 +11,8 @@ from typing import Any
 from octavo.errors import OctavoError, StorageError
 from octavo.events.types import Event, Reason, RunFinished, RunStarted
 from octavo.records.journal import Journal
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.runs.execution import run_started
 from octavo.runs.pipeline import Emit, Pipeline
 from octavo.runs.plan import Plan

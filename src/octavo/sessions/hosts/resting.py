@@ -15,7 +15,7 @@ from octavo.sessions.context import SessionContext
 from octavo.sessions.hosts import sleeping
 from octavo.sessions.hosts.host import Host, Sleeper
 from octavo.sessions.hosts.parcel import Parcel, pack
-from octavo.sessions.hosts.spawning import nursery
+from octavo.sessions.hosts.spawning import nursery, surroundings
 
 #: It is never looked more often than this whether something goes on.
 _LOOK = 0.05
@@ -78,9 +78,7 @@ def _bed(known: str, context: SessionContext) -> socket.socket | None:
         return None
     if connection is None:
         return None
-    environ = dict(context.environ)
-    asked = {"identity": known, "cwd": context.cwd, "environ": environ, "sleep": True}
-    if sleeping.asked_for(connection, asked):
+    if sleeping.asked_for(connection, {**surroundings(known, context), "sleep": True}):
         return connection
     connection.close()
     return None

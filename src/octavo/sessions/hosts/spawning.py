@@ -80,9 +80,7 @@ def _spawn(
     known = identity()
     asked = {
         **more,
-        "identity": known,
-        "cwd": context.cwd,
-        "environ": dict(context.environ),
+        **surroundings(known, context),
         "request": request,
     }
     make_folder(folder_in(context.runtime))
@@ -90,6 +88,14 @@ def _spawn(
     if "OCTAVO_NO_RESIDENT" not in context.environ:
         line = _from_nursery(asked, context)
     return _answer(line or _alone(asked, context))
+
+
+def surroundings(known: str, context: SessionContext) -> dict[str, Any]:
+    """What a process of the nursery must be told to be like one that was started from here."""
+    umask = os.umask(0o077)
+    os.umask(umask)
+    environ = dict(context.environ)
+    return {"identity": known, "cwd": context.cwd, "environ": environ, "umask": umask}
 
 
 def _from_nursery(asked: dict[str, Any], context: SessionContext) -> bytes:

@@ -7,7 +7,8 @@ import time
 from octavo.errors import OctavoError, UsageError
 from octavo.events.types import RunStarted
 from octavo.records.outline import outline_of
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.sessions.jobs import notes as job_notes
 from octavo.sessions.jobs import of_sessions as session_jobs
 from octavo.sessions.jobs.journals import Reader, place_of

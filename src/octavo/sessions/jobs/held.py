@@ -23,7 +23,8 @@ from octavo.events.types import (
     RunStarted,
 )
 from octavo.kernels.fork.resident import make_folder
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.runs.holding import Hold
 from octavo.runs.plan import Plan
 from octavo.runs.request import HOLD, RunRequest

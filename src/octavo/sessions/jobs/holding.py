@@ -8,7 +8,7 @@ from pathlib import Path
 
 from octavo.errors import InfrastructureError
 from octavo.records.record import result
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.runs.context import Happened, Said
 from octavo.runs.operation import RunReport
 from octavo.runs.plan import Plan

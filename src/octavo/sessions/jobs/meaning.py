@@ -8,7 +8,7 @@ from typing import Any
 
 from octavo.notebook.names.near import near_names
 from octavo.records.outline import outline_of
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 
 _MISSING = re.compile(r"name '(\w+)' is not defined")
 

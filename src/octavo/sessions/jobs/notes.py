@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from octavo.records.disk import replacing
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.sessions.values import Answer
 
 FOLDER = "jobs"

@@ -14,7 +14,8 @@ from typing import Any
 
 from octavo.errors import OctavoError, UsageError
 from octavo.records.outline import outline_of
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.sessions import client, places
 from octavo.sessions.jobs import notes as job_notes
 from octavo.sessions.jobs.journals import Reader, place_of

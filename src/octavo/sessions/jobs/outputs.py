@@ -13,7 +13,7 @@ from octavo.events.types import Display
 from octavo.records.beside import keep_image, read_spilled
 from octavo.records.outline import Outline, outline_of
 from octavo.records.outputs import CellOutputs
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.records.tracebacks import first_lines
 from octavo.render.answers import BUDGET, Author, answer
 from octavo.sessions.jobs.journals import Reader

@@ -13,7 +13,7 @@ from typing import Any
 from octavo.errors import InfrastructureError, OctavoError, UsageError
 from octavo.records.disk import storage_error
 from octavo.records.result import RunResult
-from octavo.records.store import RunDir
+from octavo.records.run_dir import RunDir
 from octavo.runs.execution import Begun, begin, enqueue, execute
 from octavo.runs.holding import Hold
 from octavo.runs.plan import Plan

@@ -5,7 +5,8 @@ from __future__ import annotations
 from octavo.events.statuses import RunFold
 from octavo.records.outline import outline_of
 from octavo.records.record import result
-from octavo.records.store import RunDir, Store
+from octavo.records.run_dir import RunDir
+from octavo.records.store import Store
 from octavo.sessions.jobs.notes import JobNote
 from octavo.sessions.jobs.values import JobState, JobStatus, status_of
 from octavo.sessions.jobs.watching import goes_on
