@@ -75,10 +75,29 @@ def test_of_lines_that_are_longer_than_what_is_looked_at_there_are_both_ends(wid
 
 
 def test_a_flood_of_what_looks_like_base64_is_told_and_not_nothing() -> None:
-    (item,) = answer([stream(("y" * 100_000 + "\n") * 100)], handle="abcd1234:3").items
+    encoded = base64.b64encode((PNG * 4000)[:75_000]).decode()
+    (item,) = answer([stream((encoded + "\n") * 100)], handle="abcd1234:3").items
     first, told, last = item["text"].split("\n")
     assert all(each.endswith("characters left out)") for each in (first, last))
     assert told == "… 99 lines left out …"
+
+
+@pytest.mark.parametrize("output", [stream, lambda text: result({"text/plain": text})])
+def test_encoded_text_that_is_left_out_has_a_handle_to_the_whole(output: Any) -> None:
+    encoded = base64.b64encode(bytes(range(256)) * 4).decode()
+    (item,) = answer([output(f"key {encoded} end")], handle="abcd1234:3").items
+    assert item["text"] == f"key ({len(encoded):,} characters left out) end"
+    assert len(encoded) - 40 < item["omitted"] < len(encoded)
+    assert item["handle"] == "abcd1234:3:0"
+
+
+@pytest.mark.parametrize("letters", ["GATTACA", "y", "DEADBEEF00"])
+def test_of_a_long_sequence_of_letters_there_are_both_ends(letters: str) -> None:
+    assert answer([stream(letters * 50)], handle="abcd1234:3").items[0]["text"] == letters * 50
+    (item,) = answer([stream(letters * 30_000)], handle="abcd1234:3").items
+    assert item["text"].startswith(letters * 20)
+    assert item["text"].endswith(letters[-1])
+    assert item["handle"] == "abcd1234:3:0"
 
 
 def test_what_one_output_does_not_need_another_gets() -> None:

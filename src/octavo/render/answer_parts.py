@@ -38,7 +38,7 @@ class Author(Value):
 class Part(Value):
     """An item with all keys but the one that holds its text, which may be long.
 
-    `unseen` characters of it are in lines that nobody looked at.
+    `unseen` characters of it are in lines that nobody looked at, or are encoded data.
     """
 
     index: int
@@ -58,13 +58,13 @@ def part(index: int, output: Mapping[str, Any], author: Author | None, keep: Kee
     if told.kind in ("image", "svg"):
         return _image(index, output, told, keep)
     kind = "result" if output.get("output_type") == "execute_result" else "display"
-    return Part(index, {"type": kind, "kind": told.kind}, "text", _lines(told))
+    return Part(index, {"type": kind, "kind": told.kind}, "text", _lines(told), told.encoded)
 
 
 def _lines(told: Compact) -> Lines:
     head = (told.about,) if told.about else ()
     before = told.before + len(head) if told.gone else 0
-    return Lines((*head, *told.lines), before, told.gone)
+    return Lines((*head, *told.lines), before, told.gone, told.encoded)
 
 
 def _stream(index: int, output: Mapping[str, Any]) -> Part:
@@ -72,8 +72,9 @@ def _stream(index: int, output: Mapping[str, Any]) -> Part:
     name = "stderr" if output.get("name") == "stderr" else "stdout"
     text = joined(output.get("text", ""))
     lines = _lines(compact(output)) if len(text) <= _LOOKED_AT else clean_lines(text, _LOOKED_AT)
-    shown = sum(map(len, lines.lines)) + len(lines.lines) if lines.gone else len(text)
-    return Part(index, {"type": "text", "name": name}, "text", lines, max(0, len(text) - shown))
+    shown = sum(map(len, lines.lines)) + len(lines.lines)
+    unseen = max(0, len(text) - shown) if lines.gone else lines.encoded
+    return Part(index, {"type": "text", "name": name}, "text", lines, unseen)
 
 
 def _error(index: int, told: Compact, author: Author | None) -> Part:

@@ -65,10 +65,10 @@ def _fitting(text: str, room: int) -> int:
 def cut(text: Lines, room: int, unseen: int = 0) -> Cut:
     """The whole text where there is room for it, else its two ends around a line that says so.
 
-    `unseen` characters were in the lines that are gone already.
+    `unseen` characters were in the lines that are gone already, or are told by their size.
     """
     if not text.gone and cost_of(text.lines) <= room:
-        return Cut(text.lines)
+        return Cut(text.lines, unseen)
     room -= MARK
     if room <= 0:
         return Cut((), _size(text.lines) + unseen)
@@ -80,7 +80,7 @@ def cut(text: Lines, room: int, unseen: int = 0) -> Cut:
     tail = _taken(rest[::-1], room - cost_of(head))[::-1]
     between = rest[: len(rest) - len(tail)]
     if not between and not text.gone:
-        return Cut(text.lines)
+        return Cut(text.lines, unseen)
     gone = (text.gone, unseen)
     return _around(head, between, tail, gone, room - cost_of((*head, *tail)))
 

@@ -148,7 +148,7 @@ def _wanted(each: Part) -> int:
 
 
 def _filled(each: Part, item: dict[str, Any], room: int | None, handle: str) -> dict[str, Any]:
-    shown = Cut(each.text.lines) if room is None else cut(each.text, room, each.unseen)
+    shown = Cut(each.text.lines, each.unseen) if room is None else cut(each.text, room, each.unseen)
     if each.key == "lines":
         item["lines"] = list(shown.lines)
     elif shown.lines or item["type"] != "image":

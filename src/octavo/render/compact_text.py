@@ -37,11 +37,15 @@ _URL_SAFE = re.compile(rf"(?<![\w-])[\w-]{{{LONGEST_RUN},}}+")
 
 
 class Lines(Value):
-    """The lines of a text. `gone` lines after the first `before` were not looked at."""
+    """The lines of a text. `gone` lines after the first `before` were not looked at.
+
+    `encoded` characters are not in the lines, because they are told by their size.
+    """
 
     lines: tuple[str, ...]
     before: int = 0
     gone: int = 0
+    encoded: int = 0
 
 
 def joined(value: Any) -> str:
@@ -55,19 +59,13 @@ def without_base64(text: str) -> str:
         return text
     if "base64," in text:
         text = _DATA_ADDRESS.sub(_told_address, text)
-    text = _RUN.sub(_told_run, text)
+    text = _RUN.sub(_told_mixed_run, text)
     text = _PIECES.sub(_told_pieces, text)
     return _URL_SAFE.sub(_told_mixed_run, text)
 
 
 def _told_address(found: re.Match[str]) -> str:
     return f"data:{found[1]} ({size_text(len(found[3]) * 3 // 4)} left out)"
-
-
-def _told_run(found: re.Match[str]) -> str:
-    if found[0].isdecimal():
-        return found[0]
-    return f"({len(found[0]):,} characters left out)"
 
 
 def _told_pieces(found: re.Match[str]) -> str:
@@ -82,22 +80,23 @@ def _told_pieces(found: re.Match[str]) -> str:
 
 
 def _told_mixed_run(found: re.Match[str]) -> str:
-    """Rulers and long names have not all of these in them."""
+    """Rulers, long names, sequences and digests have not all of these in them."""
     run = found[0]
     mixed = all(
         any(test(each) for each in run[:LONGEST_RUN])
         for test in (str.isupper, str.islower, str.isdecimal)
     )
-    return _told_run(found) if mixed else run
+    return f"({len(run):,} characters left out)" if mixed else run
 
 
 def clean_lines(text: str, most: int = MOST_CHARACTERS) -> Lines:
     """What a text shows on a terminal, line by line, without colours; of a longer one the ends."""
     head, tail, gone = _ends(text, most)
-    first = _clean(head)
+    first, encoded = _clean(head)
     if not gone:
-        return Lines(first)
-    return Lines((*first, *_clean(tail)), len(first), gone)
+        return Lines(first, encoded=encoded)
+    last, more = _clean(tail)
+    return Lines((*first, *last), len(first), gone, encoded + more)
 
 
 def _ends(text: str, most: int) -> tuple[str, str, int]:
@@ -110,9 +109,12 @@ def _ends(text: str, most: int) -> tuple[str, str, int]:
     return text[:start], text[end:], max(1, text.count("\n", start, end))
 
 
-def _clean(text: str) -> tuple[str, ...]:
-    shown = without_base64(plain(settled(text)).expandtabs(4))
-    return tuple(line.rstrip() for line in shown.rstrip("\n ").split("\n")) if shown else ()
+def _clean(text: str) -> tuple[tuple[str, ...], int]:
+    """The lines that a text shows, and how many characters were encoded data."""
+    whole = plain(settled(text)).expandtabs(4)
+    shown = without_base64(whole)
+    lines = tuple(line.rstrip() for line in shown.rstrip("\n ").split("\n")) if shown else ()
+    return lines, max(0, len(whole) - len(shown))
 
 
 def clean_source(source: str) -> tuple[str, ...]:
