@@ -146,6 +146,17 @@ def test_a_request_id_is_not_used_for_something_else(project: Project) -> None:
     assert len(project.runs()) == 1
 
 
+def test_a_request_id_is_not_used_for_other_parameters(project: Project) -> None:
+    project.write('# %% tags=["parameters"]\nn = 1\nm = 1\n')
+    words = ("run", "nb.py", "--detach", "--request-id", "a", "-p", "m", "2", "-p", "n")
+    assert project(*words, "2").code == 0
+    assert project(*words, "2").code == 0
+    answer = project(*words, "3")
+    assert answer.code == 2
+    assert "was used for another run" in answer.err
+    assert len(project.runs()) == 1
+
+
 @pytest.mark.fault
 def test_when_its_process_is_killed_its_kernel_ends_and_the_record_says_so(
     project: Project,

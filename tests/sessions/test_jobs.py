@@ -132,6 +132,17 @@ def test_a_flood_is_told_in_few_words_and_images_are_files(project: Project) -> 
     assert flood["text"].endswith("row 199999")
     assert flood["handle"] == f"{run.run_id[-8:]}:0:0"
     assert (project.root / image["path"]).read_bytes().startswith(b"\x89PNG")
+    shown = project("job", "poll", run.run_id).out
+    assert f"octavo read {flood['handle']} has it whole" in shown
+    assert image["path"] in shown
+
+
+@pytest.mark.kernel
+def test_people_who_poll_a_job_that_failed_are_told_the_error(project: Project) -> None:
+    project.write("# %%\n{}['rate']\n")
+    run = project.detached()
+    assert project("job", "wait", run.run_id).code == 1
+    assert "KeyError: 'rate'  nb.py:2\n" in project("job", "poll", run.run_id).out
 
 
 @pytest.mark.kernel

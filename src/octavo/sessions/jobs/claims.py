@@ -76,8 +76,15 @@ def _jobs(content: bytes, work: Work, store: Store) -> tuple[Job, ...]:
     runs = [store.find(str(run_id)) for run_id in json.loads(content)]
     notes = [job_notes.of(run) for run in runs]
     names = [plan.source.file.name for plan in work.plans]
-    known = [note.notebook if note else name for note, name in zip(notes, names, strict=False)]
-    if len(runs) != len(names) or known != names:
+    asked = [
+        (name, job_notes.mark_of(plan.source.parameters.values))
+        for name, plan in zip(names, work.plans, strict=True)
+    ]
+    known = [
+        (note.notebook, note.given) if note else now
+        for note, now in zip(notes, asked, strict=False)
+    ]
+    if len(runs) != len(asked) or known != asked:
         raise UsageError(
             "wrong-argument",
             f"the request id {work.request.request_id!r} was used for another run",

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from octavo.records.disk import replacing
 from octavo.records.run_dir import RunDir
@@ -28,7 +30,8 @@ class JobNote(Answer):
     """The process of a job. `born` tells it from a later one with the same number.
 
     Of an execution in a session it has the `status` too, once that has ended. Where it is of
-    several cells of the record they are `cells`; until the end only the first of them.
+    several cells of the record they are `cells`; until the end only the first of them. `given`
+    stands for the parameters of a run.
     """
 
     id: str
@@ -39,10 +42,17 @@ class JobNote(Answer):
     session: str | None = None
     status: str | None = None
     cells: tuple[int, ...] = ()
+    given: str = ""
 
     @property
     def is_execution(self) -> bool:
         return "." in self.id
+
+
+def mark_of(values: Mapping[str, Any]) -> str:
+    """A mark that equal parameters share, and that tells none of them."""
+    spelled = repr(sorted(values.items())).encode("utf-8", "surrogatepass")
+    return sha256(spelled).hexdigest()[:16]
 
 
 def folder_of(run: RunDir) -> Path:

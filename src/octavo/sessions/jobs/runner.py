@@ -142,6 +142,7 @@ def _note(task: _Task, work: Work) -> JobNote:
         born=job_notes.born(pid),
         notebook=task.plan.source.file.name,
         owner=work.owner,
+        given=job_notes.mark_of(task.plan.source.parameters.values),
     )
 
 

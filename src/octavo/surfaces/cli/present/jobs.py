@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from octavo.render.columns import one_line, pad, plain, width
 from octavo.render.figures import ago, duration
 from octavo.surfaces.cli.parser import Asked
+from octavo.surfaces.cli.present.sessions import item_lines
 from octavo.surfaces.cli.progress.view import View
 from octavo.surfaces.cli.screen import Screen
 
@@ -45,7 +46,7 @@ def listing(found: Any, asked: Asked, view: View, out: Screen) -> None:
 def polled(found: Any, asked: Asked, view: View, out: Screen) -> None:
     """What was printed, then how far the job is, and the cursor for the next time."""
     for item in found.outputs:
-        out.print(*_item(item))
+        out.print(*item_lines(item, out.style))
     out.print(_line(found.state, out))
     more = " (there is more)" if found.more else ""
     words = f"octavo job poll {found.state.short} --cursor {found.cursor}{more}"
@@ -131,16 +132,6 @@ def _failure(result: Mapping[str, Any] | None) -> str:
         return ""
     told = failed if isinstance(failed, Mapping) else failed.to_dict()
     return f"{told.get('ename')}: {told.get('evalue')}"
-
-
-def _item(item: Mapping[str, Any]) -> Sequence[str]:
-    if item.get("type") == "omitted":
-        return [f"… {item.get('cells') or item.get('outputs')} more"]
-    if item.get("type") == "image" and item.get("path"):
-        return [f"[image {item['path']}]"]
-    if item.get("type") == "error":
-        return [plain(str(line)) for line in item.get("lines", ())]
-    return [plain(line) for line in str(item.get("text", "")).splitlines()]
 
 
 def _relative(path: str) -> str:

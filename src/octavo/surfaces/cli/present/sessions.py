@@ -149,15 +149,16 @@ def _rest(result: Executed, view: View, out: Screen) -> None:
 
 
 def _unseen(result: Executed, shown: LiveOutputs | None, out: Screen) -> list[str]:
-    lines = [line for item in result.outputs for line in _item_lines(item, out.style)]
+    lines = [line for item in result.outputs for line in item_lines(item, out.style)]
     left = lines if shown is None else shown.rest(lines)
     if left is None:
         unseen = [item for item in result.outputs if item.get("type") in ("image", "error")]
-        left = [line for item in unseen for line in _item_lines(item, out.style)]
+        left = [line for item in unseen for line in item_lines(item, out.style)]
     return left
 
 
-def _item_lines(item: Mapping[str, Any], style: Style) -> list[str]:
+def item_lines(item: Mapping[str, Any], style: Style) -> list[str]:
+    """An output of an answer, for people."""
     kind = item.get("type")
     text = item.get("text")
     lines = [coloured(line) for line in str(text).splitlines()] if text else []
@@ -169,7 +170,9 @@ def _item_lines(item: Mapping[str, Any], style: Style) -> list[str]:
         named = f"{plain(str(item.get('name')))}: {plain(str(item.get('message')))}"
         lines = [*map(plain, item.get("lines", ())), style.paint(named, "red") + where]
     elif kind == "omitted":
-        lines = [style.paint(f"{item.get('outputs')} outputs left out", "dim")]
+        outputs = f"{item.get('outputs')} outputs"
+        left_out = f"{item['cells']} cells" if item.get("cells") else outputs
+        lines = [style.paint(f"{left_out} left out", "dim")]
     if item.get("omitted") and kind != "omitted":
         lines.append(style.paint(f"cut; octavo read {item.get('handle')} has it whole", "dim"))
     return lines
