@@ -14,12 +14,13 @@ import pytest
 
 from octavo.sessions.client import Caller
 from octavo.sessions.hosts.sleeping import received_line
+from octavo.sessions.hosts.spawning import dormitory_path, identity
 from sessions.live_projects import Live, info, is_gone, texts
 from sessions.sleepers import asleep, drowsy_in, noted
 
 pytestmark = pytest.mark.kernel
 
-#: What a process of the nursery does with the connection that it is asked by.
+#: What a dormitory does with a connection after its greeting.
 Part = Callable[[socket.socket], object]
 
 
@@ -31,20 +32,21 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 @pytest.fixture
 def live(project: Live) -> Iterator[Live]:
-    """Without sessions of other tests, which would ask the nursery too."""
+    """Without sessions of other tests, which would want to sleep too."""
     yield project
     project.end()
 
 
-class Nursery:
-    """Stands in for the nursery of a project, so that sessions are handed to us."""
+class Inn:
+    """Stands in for the dormitory of a project, so that sessions are handed to us."""
 
     def __init__(self, live: Live) -> None:
-        (path,) = (Path(live.runtime) / "sessions").glob("nursery-*.sock")
-        self._path, self._aside = path, path.with_suffix(".aside")
+        self._path = Path(dormitory_path(live.runtime, identity()))
+        self._aside = self._path.with_suffix(".aside")
 
-    def __enter__(self) -> Nursery:
-        self._path.rename(self._aside)
+    def __enter__(self) -> Inn:
+        if self._path.exists():
+            self._path.rename(self._aside)
         self._listener = socket.socket(socket.AF_UNIX)
         folder = os.open(self._path.parent, os.O_RDONLY)
         self._listener.bind(f"/proc/self/fd/{folder}/{self._path.name}")
@@ -55,14 +57,15 @@ class Nursery:
 
     def __exit__(self, *error: object) -> None:
         self._listener.close()
-        self._aside.rename(self._path)
+        self._path.unlink()
+        if self._aside.exists():
+            self._aside.rename(self._path)
 
     def play(self, part: Part) -> None:
-        """Answer the next that asks for a process, and hang up."""
+        """Greet the next that comes, and hang up."""
         connection, _ = self._listener.accept()
         with connection:
             connection.settimeout(60)
-            received_line(connection)
             part(connection)
 
 
@@ -96,10 +99,6 @@ def gone(connection: socket.socket) -> None:
     connection.sendall(b"h" + (2**22).to_bytes(4, "big"))
 
 
-def parent(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-
-
 def works(session: Caller, pid: int) -> bool:
     """Whether it is where it was, and says so."""
     once = texts(session.call("exec", code="x += 1; x"))
@@ -112,10 +111,10 @@ def test_a_process_that_dies_at_any_step_of_a_handover_leaves_the_sessions_where
 ) -> None:
     session = live.start()
     session.call("exec", code="x = 0")
-    with Nursery(live) as nursery:
+    with Inn(live) as inn:
         pid = info(session).pid
         for part in (silent, impatient, torn, gone):
-            nursery.play(part)
+            inn.play(part)
             assert works(session, pid), part.__doc__
 
 
@@ -129,9 +128,9 @@ def test_a_signal_that_comes_during_a_handover_is_obeyed(live: Live) -> None:
         connection.sendall(b"h" + (2**22).to_bytes(4, "big"))
         assert connection.recv(1) == b""
 
-    with Nursery(live) as nursery:
+    with Inn(live) as inn:
         pid = info(session).pid
-        nursery.play(part)
+        inn.play(part)
         assert is_gone(pid)
     assert "SIGTERM" in live.events(session)[-1]["message"]
 
@@ -141,7 +140,7 @@ def test_where_no_note_can_be_written_it_stays(live: Live) -> None:
     session.call("exec", code="x = 0")
     pid = info(session).pid
     in_the_way = Path(f"{Path(session.place.address).with_suffix('.json')}-{pid}")
-    with Nursery(live) as nursery:
+    with Inn(live) as inn:
         in_the_way.mkdir()
 
         def part(connection: socket.socket) -> None:
@@ -149,7 +148,7 @@ def test_where_no_note_can_be_written_it_stays(live: Live) -> None:
             connection.sendall(b"h" + (2**22).to_bytes(4, "big"))
             assert connection.recv(1) == b""
 
-        nursery.play(part)
+        inn.play(part)
         assert works(session, pid)
     in_the_way.rmdir()
     assert asleep(session)
@@ -184,8 +183,9 @@ def test_what_others_may_read_is_what_the_session_began_with(live: Live) -> None
         session = live.start()
     finally:
         os.umask(before)
-    sleeper = asleep(session)
-    assert before != 0o077 and "Umask:\t0077\n" in Path(f"/proc/{sleeper}/status").read_text()
+    asleep(session)
+    woken = info(session).pid
+    assert before != 0o077 and "Umask:\t0077\n" in Path(f"/proc/{woken}/status").read_text()
     assert not (live.record(session) / "events.jsonl").stat().st_mode & 0o077
 
 
@@ -201,4 +201,4 @@ def test_many_that_find_no_nursery_start_one(live: Live) -> None:
     live.octavo("warm", "--stop")
     for session in sessions:
         session.call("exec", code="x = 1")
-    assert len({parent(asleep(session)) for session in sessions}) == 1
+    assert len({asleep(session) for session in sessions}) == 1

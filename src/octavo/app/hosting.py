@@ -1,7 +1,8 @@
 """The program of a session's process, and the nursery that such processes are forked from.
 
 python -m octavo.app.hosting one              a session; what is asked comes on standard input
-python -m octavo.app.hosting nursery FOLDER   forks a process for each session that is asked
+python -m octavo.app.hosting nursery FOLDER   forks a process for each session that is asked,
+                                              and one in which idle sessions sleep
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import gc
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -21,10 +23,11 @@ from typing import Any, NoReturn
 from octavo.app.context import Context
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.kernels.fork.resident import listen
-from octavo.sessions.hosts.parcel import Parcel
-from octavo.sessions.hosts.sleeping import doze, received_line
+from octavo.sessions.hosts.dormitory import Bed, Dormitory, raise_bounds
+from octavo.sessions.hosts.sleeping import ROUSING, received_line
 from octavo.sessions.hosts.spawning import IDLE, identity, nursery_path
 from octavo.sessions.wire import told
+from octavo_runtime import process
 
 #: Loaded before the first fork, so that all sessions share it.
 LOADED = (
@@ -76,16 +79,18 @@ def _serve(asked: Mapping[str, Any], announce: Announce) -> None:
         announce({"error": told(mistake)})
 
 
-def _go_on(parcel: Parcel, signalled: str, asked: Mapping[str, Any]) -> None:
-    """Be the sessions that slept here, to their end."""
+def _go_on(bed: Bed, signalled: str) -> None:
+    """Be the sessions that slept, to their end."""
     from octavo.sessions.hosts.hosting import go_on
 
-    for descriptor in parcel.descriptors:
+    asked = bed.surroundings
+    _be_like(asked)
+    for descriptor in bed.parcel.descriptors:
         os.set_inheritable(descriptor, False)
     with suppress(OSError):  # somebody may have removed it meanwhile
         os.chdir(asked["cwd"])
     context = Context(cwd=asked["cwd"], environ=dict(os.environ))
-    asyncio.run(go_on(parcel, signalled, asked, context))
+    asyncio.run(go_on(bed.parcel, signalled, asked, context))
 
 
 def _announcer(write: Callable[[bytes], object], close: Callable[[], object]) -> Announce:
@@ -125,6 +130,7 @@ def _nursery(runtime: str) -> None:
         import_module(name)
     _rehearse()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    process.libc()
     gc.collect()
     gc.freeze()
     os.write(1, b"ready\n")
@@ -133,8 +139,8 @@ def _nursery(runtime: str) -> None:
     while select.select([listener], [], [], IDLE)[0]:
         connection, _ = listener.accept()
         # Whatever is written here is not shared any more, so the child does all there is to do.
-        if os.fork() == 0:
-            _be_host(listener, connection, known)
+        if process.fork_plainly() == 0:
+            _be_useful(listener, connection, known)
         connection.close()
     _forget(path)
 
@@ -160,32 +166,63 @@ def _rehearse() -> None:
         return
 
 
-def _be_host(listener: socket.socket, connection: socket.socket, known: str) -> NoReturn:
-    """This fork is the process of a session; never returns."""
+def _be_useful(listener: socket.socket, connection: socket.socket, known: str) -> NoReturn:
+    """This fork is a host or the dormitory, as it is asked; never returns."""
     try:
         listener.close()
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         connection.settimeout(5.0)
         asked = _received(connection)
         if asked.get("stop"):
             os.kill(os.getppid(), signal.SIGTERM)
+        elif asked.get("identity") == known and "dormitory" in asked:
+            _be_dormitory(connection, asked["dormitory"])
         elif asked.get("identity") == known:
-            os.setsid()
-            os.umask(asked["umask"])
-            slept = doze(connection) if asked.get("sleep") else None
-            gc.enable()
-            os.environ.clear()
-            os.environ.update(asked["environ"])
-            if slept is not None:
-                _go_on(*slept, asked)
-            else:
-                os.chdir(asked["cwd"])
-                connection.settimeout(None)
-                _serve(asked, _announcer(connection.send, connection.close))
+            _be_host(connection, asked)
     except (OSError, ValueError):
         pass  # nobody is there to be told
     finally:
         os._exit(0)
+
+
+def _be_host(connection: socket.socket, asked: Mapping[str, Any]) -> None:
+    _be_like(asked)
+    os.chdir(asked["cwd"])
+    connection.settimeout(None)
+    _serve(asked, _announcer(connection.send, connection.close))
+
+
+def _be_dormitory(connection: socket.socket, path: str) -> None:
+    """Returns when nobody sleeps there any more; and as the host of whoever is called."""
+    os.setsid()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, ROUSING)
+    bounds = raise_bounds()
+    listener = listen(path)
+    mine = os.stat(path).st_ino
+    connection.close()
+    woken = Dormitory(listener, process.fork_plainly).serve()
+    if woken is not None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, bounds)
+        _go_on(*woken)
+    else:
+        with suppress(OSError):
+            if os.stat(path).st_ino == mine:
+                os.unlink(path)
+
+
+def _be_like(asked: Mapping[str, Any]) -> None:
+    """From a fork to a process that could have been started by itself, where somebody asked."""
+    if process.libc() is not None:  # the fork was a plain one
+        import ctypes
+
+        ctypes.pythonapi.PyOS_BeforeFork()
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    os.umask(asked["umask"])
+    os.environ.clear()
+    os.environ.update(asked["environ"])
+    gc.enable()
 
 
 def _received(connection: socket.socket) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from octavo.errors import OctavoError
 from octavo.kernels.choice import FORK
@@ -15,7 +16,7 @@ from octavo.sessions.context import SessionContext
 from octavo.sessions.hosts import sleeping
 from octavo.sessions.hosts.host import Host, Sleeper
 from octavo.sessions.hosts.parcel import Parcel, pack
-from octavo.sessions.hosts.spawning import nursery, surroundings
+from octavo.sessions.hosts.spawning import dormitory, surroundings
 
 #: It is never looked more often than this whether something goes on.
 _LOOK = 0.05
@@ -60,7 +61,7 @@ async def _try_to_sleep(host: Host, known: str, context: SessionContext) -> None
             await live.settle_down()
         # From here to the end nothing is waited for, so that nothing begins.
         if _at_rest(host):
-            _sleep(host, connection, came, context)
+            _sleep(host, connection, came, surroundings(known, context), context)
 
 
 def _at_rest(host: Host) -> bool:
@@ -71,30 +72,35 @@ def _at_rest(host: Host) -> bool:
 
 
 def _bed(known: str, context: SessionContext) -> socket.socket | None:
-    """A connection to a process of the nursery that waits for sessions."""
+    """A connection to the dormitory, which waits for sessions."""
     try:
-        connection = nursery(known, context)
+        connection = dormitory(known, context)
     except OSError:  # there is no room for another process, or a file
         return None
-    if connection is None:
-        return None
-    if sleeping.asked_for(connection, {**surroundings(known, context), "sleep": True}):
+    if connection is None or sleeping.is_welcome(connection):
         return connection
     connection.close()
     return None
 
 
 def _sleep(
-    host: Host, connection: socket.socket, came: Sequence[int], context: SessionContext
+    host: Host,
+    connection: socket.socket,
+    came: Sequence[int],
+    around: Mapping[str, Any],
+    context: SessionContext,
 ) -> None:
     """Returns where the sessions stay here."""
     sleepers = host.sleepers()
     parcel = _packed(sleepers, context)
     if parcel is None:
         return
-    watched = [number for each in sleepers for number in each.watched]
+    number = {each: index for index, each in enumerate(parcel.descriptors)}
+    watched = [number[each] for sleeper in sleepers for each in sleeper.watched]
     until = min(each.live.lease_ends for each in sleepers)
-    pid = sleeping.hand_over(connection, parcel, watched, until)
+    pid = sleeping.hand_over(
+        connection, parcel, watched=watched, until=until, surroundings=dict(around)
+    )
     if pid is not None and not came:
         with suppress(OctavoError):
             for each in sleepers:

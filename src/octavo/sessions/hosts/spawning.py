@@ -22,15 +22,26 @@ from octavo.systems import OURS, lock
 PROGRAM = "octavo.app.hosting"
 #: How long a nursery waits for the next session to be asked for.
 IDLE = 600.0
+#: How long a nursery has to fork a dormitory.
+_PATIENCE = 10.0
 _NURSERY = "nursery-"
 
 
 def nursery_path(runtime: str, known: str) -> str:
     """Where the nursery of a program listens, which is known by its identity."""
+    return _path(runtime, _NURSERY, known)
+
+
+def dormitory_path(runtime: str, known: str) -> str:
+    """Where the dormitory of a program listens."""
+    return _path(runtime, "dormitory-", known)
+
+
+def _path(runtime: str, prefix: str, known: str) -> str:
     from hashlib import sha256
 
     digest = sha256(known.encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return os.path.join(folder_in(runtime), f"{_NURSERY}{digest}.sock")
+    return os.path.join(folder_in(runtime), f"{prefix}{digest}.sock")
 
 
 def stop_nurseries(runtime: str) -> int:
@@ -121,6 +132,24 @@ def nursery(known: str, context: SessionContext) -> socket.socket | None:
     with _alone_with(path):
         connection = connect_to(path)
         if connection is None and _start_nursery(context):
+            connection = connect_to(path)
+    return connection
+
+
+def dormitory(known: str, context: SessionContext) -> socket.socket | None:
+    """A connection to the dormitory of a program, which is a fork of its nursery."""
+    path = dormitory_path(context.runtime, known)
+    connection = connect_to(path)
+    if connection is not None:
+        return connection
+    with _alone_with(path):
+        connection = connect_to(path)
+        born = nursery(known, context) if connection is None else None
+        if born is not None:
+            asked = {"identity": known, "dormitory": path}
+            with born:
+                born.settimeout(_PATIENCE)
+                _exchange(born, json.dumps(asked).encode() + b"\n")
             connection = connect_to(path)
     return connection
 
