@@ -75,6 +75,21 @@ def test_an_edit_within_the_state_brings_back_the_state_before_it(live: Live) ->
 
 
 @pytest.mark.kernel
+def test_a_session_that_ended_is_brought_back_by_its_name(live: Live) -> None:
+    for value in (1, 2):
+        session = live.start("--name", "work")
+        session.call("exec", code=f"x = {value}")
+        assert live.octavo("session", "stop", "work").code == 0
+    again = live.octavo("session", "restore", "work", "--json").json
+    assert again["name"] == "work"
+    assert live.octavo("session", "exec", "work", "x").out.startswith("2\n")
+    live.start("--name", "work")
+    refused = live.octavo("session", "restore", "work")
+    assert refused.code == 2
+    assert "'work' is the name of several" in refused.err
+
+
+@pytest.mark.kernel
 def test_secrets_are_not_kept_with_edits(live: Live) -> None:
     live.variables["API_TOKEN"] = "hunter2-hunter2"
     session = live.start("--env", "API_TOKEN")

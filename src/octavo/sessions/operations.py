@@ -118,7 +118,7 @@ async def restore(request: RestoreRequest, context: SessionContext) -> SessionIn
     """A new session from the record of one that ended; its cells are executed again."""
     from octavo.sessions.hosts.restoring import Past
 
-    place, folder = _ended(request.session, context)
+    place, folder = _ended(request, context)
     past = Past(folder)
     asked = past.request(request.lease, request.owner)
     answer = await spawn(asked, context, restore=str(folder))
@@ -137,26 +137,34 @@ async def restore(request: RestoreRequest, context: SessionContext) -> SessionIn
     return told.replace(notes=(*told.notes, going_on))
 
 
-def _ended(word: str, context: SessionContext) -> tuple[places.Place | None, Path]:
+def _ended(request: RestoreRequest, context: SessionContext) -> tuple[places.Place | None, Path]:
     """Where the record of a session lies that is not alive."""
-    place = None
-    with suppress(UsageError):
-        place = places.find(context.runtime, word)
+    place = places.noted(context.runtime, request.session)
     if place is None:
-        try:
-            return None, context.store(context.cwd).find(word).path
-        except UsageError:
-            raise UsageError(
-                "session-not-found",
-                f"there is no session {word!r}, living or ended, in this project",
-                hint="octavo session list --all",
-            ) from None
+        return None, _recorded(request, context)
     if place.answers():
         hint = f"octavo session show {place.short}"
         raise UsageError("session-busy", f"the session {place.short} is alive", hint=hint)
     folder = Path(str(place.note.get("record") or ""))
     context.store(str(folder))
     return place, folder
+
+
+def _recorded(request: RestoreRequest, context: SessionContext) -> Path:
+    """The record that an id means, or else a name: that of the last session that had it."""
+    from octavo.sessions.past import ended
+
+    word, store = request.session, context.store(context.cwd)
+    with suppress(UsageError):
+        return store.find(word).path
+    named = [each for each in ended(context, request.owner or None) if word and each.name == word]
+    if named:
+        return store.find(named[-1].id).path
+    raise UsageError(
+        "session-not-found",
+        f"there is no session {word!r}, living or ended, in this project",
+        hint="octavo session list --all",
+    )
 
 
 async def branch(request: BranchRequest, context: SessionContext) -> SessionInfo:

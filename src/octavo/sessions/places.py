@@ -178,11 +178,25 @@ def _is_old(place: Place) -> bool:
 
 
 def find(runtime: str, word: str) -> Place:
-    """The session that a word means: its id, its name, or the last letters of its id.
-
-    No name stands before an id, so that nobody can take the place of another's session.
-    """
+    """The session that a word means: its id, its name, or the last letters of its id."""
     known = list(places(runtime))
+    found = _meant(word, known)
+    if found is not None:
+        return found
+    raise UsageError(
+        "session-not-found",
+        f"there is no session {word!r}",
+        hint=_alive(known) if known else "octavo session start begins one",
+    )
+
+
+def noted(runtime: str, word: str) -> Place | None:
+    """The session that a word means; None where none is noted that could be it."""
+    return _meant(word, list(places(runtime)))
+
+
+def _meant(word: str, known: list[Place]) -> Place | None:
+    """No name stands before an id, so that nobody can take the place of another's session."""
     meant = (
         [each for each in known if word in (each.id, each.short)]
         or [each for each in known if word and each.note.get("name") == word]
@@ -190,19 +204,13 @@ def find(runtime: str, word: str) -> Place:
     )
     if len(meant) > 1:
         meant = [each for each in meant if each.answers()] or meant
-    if len(meant) == 1:
-        return meant[0]
-    if meant:
+    if len(meant) > 1:
         listed = ", ".join(each.short for each in meant[:5])
         hint = "give more of the id"
         raise UsageError(
             "session-not-found", f"{word!r} is the name of several: {listed}", hint=hint
         )
-    raise UsageError(
-        "session-not-found",
-        f"there is no session {word!r}",
-        hint=_alive(known) if known else "octavo session start begins one",
-    )
+    return meant[0] if meant else None
 
 
 def _alive(known: list[Place]) -> str:
