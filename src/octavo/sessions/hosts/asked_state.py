@@ -38,7 +38,7 @@ async def restart(desk: Desk, given: dict[str, Any], follow: Tell | None) -> Don
 
     async def do(work: Work) -> None:
         await live.calm()
-        await live.forget_all()
+        await live.keeping.forget_all()
         live.document = live.document.lost()
         await live.restart()
         live.recording.write(StateRestored(time.time(), (), "restarted"))

@@ -81,11 +81,11 @@ class Desk:
             finally:
                 live.executor.follow = nobody
                 live.renew()
-                live.tell_refusal(work)
+                live.keeping.tell_refusal(work)
                 if live.drafted:
                     asyncio.get_running_loop().call_soon(renew, live)
                 last = work.executions[-1].seconds if work.executions else 0.0
-                asyncio.get_running_loop().call_soon(live.copy_soon, last)
+                asyncio.get_running_loop().call_soon(live.keeping.copy_soon, last)
 
         return watched
 
@@ -162,7 +162,7 @@ class Desk:
         for mark in reversed(live.snapshots.marks):
             if mark.steps == live.document.steps and live.lives.has(mark.id):
                 return mark.id
-        return await live.take_copy()
+        return await live.keeping.take()
 
     def work_of(self, cell: Any) -> Work:
         work = self.live.turns.find(int(cell)) if str(cell).isdecimal() else None

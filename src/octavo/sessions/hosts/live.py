@@ -7,26 +7,21 @@ import time
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
-from octavo.errors import KernelFailure, OctavoError, UsageError
+from octavo.errors import KernelFailure, UsageError
 from octavo.events.types import BoundCell, KernelDied, KernelReady, StateRestored
-from octavo.kernels.port import Copying, Movable
+from octavo.kernels.port import Movable
 from octavo.sessions.document import Document, Plan, Snapshots
 from octavo.sessions.files.workplace import Workplace
 from octavo.sessions.hosts.answering import Teller
 from octavo.sessions.hosts.executing import Execution, Executor, Role, Wanted
 from octavo.sessions.hosts.facts import Facts
+from octavo.sessions.hosts.keeping import LONG, Keeping
 from octavo.sessions.hosts.lives import Lives
 from octavo.sessions.hosts.recording import Recording
 from octavo.sessions.hosts.work import Turns, Work
 from octavo.sessions.lab.link import LabLink
 from octavo.sessions.values import SessionInfo, SessionState
 
-#: A cell that took longer is copied at once, a shorter one when nothing follows it.
-LONG, CALM = 0.02, 0.02
-MOST_COPIES = 64
-#: So long after a copy was taken all of them are weighed: once for those that come close together.
-WEIGHED = 0.5
-_REFUSED = "no snapshots: "
 DIED = "its kernel has died, and the state with it: octavo session restart"
 
 
@@ -47,6 +42,7 @@ class Live:
         self.lives = lives
         self.document = document
         self.snapshots = Snapshots()
+        self.keeping = Keeping(self)
         self.turns = Turns()
         self.teller = Teller(recording, facts.notebook)
         self.started = time.time()
@@ -57,11 +53,6 @@ class Live:
         self.drafted = False
         #: Set where the kernel is one of somebody's Jupyter server.
         self.lab: LabLink | None = None
-        self._soon: asyncio.TimerHandle | None = None
-        self._copying: asyncio.Task[None] | None = None
-        self._told_refusal = False
-        #: The copy of the kernel's own state, where it was given up until somebody calls.
-        self._owed: int | None = None
         #: The document of which it is known that the kernel holds its state.
         self._clean: Document | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -144,7 +135,7 @@ class Live:
                 self._note_stop(work, plan, index, role)
                 return
             if execution.seconds > LONG and index != (*plan.again, *plan.run)[-1]:
-                await self._copy_now()
+                await self.keeping.copy_now()
                 await self.look_around()
 
     async def _reached(self, work: Work, make: Callable[[], Plan]) -> Plan:
@@ -163,7 +154,7 @@ class Live:
             except KernelFailure:
                 if plan.resume is None:
                     raise
-                await self._forget(plan.resume)
+                await self.keeping.forget(plan.resume)
                 work.note("a snapshot had died")
                 continue
             self._adopt(work, plan)
@@ -266,32 +257,11 @@ class Live:
             f"octavo session run-all {self.short} executes its cells again",
         )
 
-    # Copies to go back to
-
-    def copy_soon(self, seconds: float) -> None:
-        """Copy the kernel once it is idle, so that nobody waits for it."""
-        if self.facts.copies and not self.ended and self.lives.alive:
-            self._not_soon()
-            if seconds > LONG:
-                self._copy_if_idle()
-            else:
-                self._soon = asyncio.get_running_loop().call_later(CALM, self._copy_if_idle)
-
-    def _not_soon(self) -> None:
-        soon, self._soon = self._soon, None
-        if soon is not None:
-            soon.cancel()
-
     async def calm(self) -> None:
         """Until no copy is being taken; one that has not begun is given up."""
-        self._not_soon()
-        copying, self._copying = self._copying, None
-        if copying is not None and not copying.done():
-            if not self._taking:
-                copying.cancel()
-            await asyncio.wait({copying})
+        await self.keeping.calm()
         self._notice_death()
-        await self._take_again()
+        await self.keeping.take_again()
 
     def _notice_death(self) -> None:
         """A kernel may die while nothing is executed."""
@@ -302,118 +272,21 @@ class Live:
             self.recording.write(died)
             self.lost()
 
-    async def _take_again(self) -> None:
-        """Take the copy that was given up, under its number: what is known of it stays true."""
-        owed, self._owed = self._owed, None
-        if owed is None or self.ended:
-            return
-        if not self.lives.alive or not await self.lives.copy(owed):
-            await self._forget(owed)
-
-    _taking = False
-
-    def _copy_if_idle(self) -> None:
-        self._soon = None
-        if not self.turns.busy:
-            self._copying = asyncio.ensure_future(self._copy_now())
-
-    async def _copy_now(self) -> None:
-        """A copy of a state that is worth it; a refusal is noted."""
-        able = self.facts.copies and self.lives.alive and not self.ended
-        if not able or not self.snapshots.wants(self.document):
-            return
-        self._taking = True
-        try:
-            await self.take_copy()
-        except OctavoError as error:
-            self._refused(error.message)
-        finally:
-            self._taking = False
-
-    async def take_copy(self) -> int | None:
-        """A copy of the kernel as it stands, under the number of its mark; None when refused."""
-        after, mark = self.snapshots.add(self.document)
-        if not await self.lives.copy(mark.id):
-            self._refused(self.lives.refused)
-            return None
-        self._forget_refusal()
-        self.snapshots = after
-        if self.workplace is not None:
-            self.workplace.note(mark.id)
-        await self._thin_out()
-        if not self._weighing:
-            self._weighing = True
-            self.background(self._weigh())
-        return mark.id if self.lives.has(mark.id) else None
-
-    async def _thin_out(self) -> None:
-        most = self.facts.memory
-        drop, self.snapshots = self.snapshots.thinned(self.document, count=MOST_COPIES, memory=most)
-        await self.lives.drop(*drop)
-        if self.workplace is not None:
-            self.workplace.drop(*drop)
-
-    _weighing = False
-
-    async def _weigh(self) -> None:
-        """What copies share with the kernel becomes theirs as the kernel writes to it. That takes
-        a while to find out, so nobody waits for it.
-        """
-        try:
-            await asyncio.sleep(WEIGHED)
-            self.snapshots = self.snapshots.sized(await self.lives.weights())
-            if not self.turns.busy:
-                await self._thin_out()
-        finally:
-            self._weighing = False
-
-    def _refused(self, why: str) -> None:
-        note = f"{_REFUSED}{why}; going back executes cells again"
-        if note not in self.notes:
-            self._forget_refusal()
-            self.notes.append(note)
-            self._told_refusal = False
-
-    def _forget_refusal(self) -> None:
-        """What stood in the way may be gone."""
-        self.notes = [each for each in self.notes if not each.startswith(_REFUSED)]
-
-    def tell_refusal(self, work: Work) -> None:
-        """Say once why there are no snapshots."""
-        if not self._told_refusal and isinstance(self.lives.kernel, Copying):
-            self._told_refusal = True
-            for note in self.notes:
-                work.note(note)
-
-    async def _forget(self, *numbers: int) -> None:
-        self.snapshots = self.snapshots.without(numbers)
-        await self.lives.drop(*numbers)
-
-    async def forget_all(self) -> None:
-        """Give up every copy."""
-        await self._forget(*(mark.id for mark in self.snapshots.marks))
-
     # Rest
 
     @property
     def at_rest(self) -> bool:
         """Whether nothing goes on in it or because of it, so that another process can have it."""
         kernel, workplace = self.lives.kernel, self.workplace
-        copying = self._copying is not None and not self._copying.done()
-        copying = copying or self._soon is not None
-        going_on = self.turns.busy or self._background or self._weighing or copying or self.ended
+        going_on = self.turns.busy or self._background or self.keeping.busy or self.ended
         settled = self.lives.settled and (workplace is None or workplace.at_rest)
         movable = self.lab is None and isinstance(kernel, Movable) and kernel.at_rest
         return settled and movable and not going_on
 
     async def settle_down(self) -> None:
-        """Give up what only those who work need: a copy of the state that the kernel itself is."""
-        self._copying = None
+        """Give up what only those who work need."""
         self.recording.pipeline.close()
-        for mark in self.snapshots.marks:
-            if mark.steps == self.document.steps and self.lives.has(mark.id):
-                self._owed = mark.id
-                await self.lives.drop(mark.id)
+        await self.keeping.settle_down()
 
     # The end
 
