@@ -115,10 +115,13 @@ def test_a_cell_that_the_person_changed_meanwhile(plain: Desk) -> None:
     plain.octavo("session", "stop", session)
 
 
-def test_a_kernel_without_a_notebook(plain: Desk) -> None:
+@pytest.mark.parametrize("named", ["--kernel", "--kernel-id"])
+def test_a_kernel_without_a_notebook(plain: Desk, named: str) -> None:
     kernel = plain.server.start_kernel()
-    words = ("--kernel-id", kernel[:12])
-    told = plain.octavo("session", "start", *words, OCTAVO_JUPYTER_URL=plain.server.url)
+    words, env = ("--server", plain.server.url), {}
+    if named == "--kernel-id":
+        words, env = (), {"OCTAVO_JUPYTER_URL": plain.server.url}
+    told = plain.octavo("session", "start", *words, named, kernel[:12], **env)
     session = told["id"][-8:]
     done = plain.octavo("session", "exec", session, "print('né'); 1 + 1")
     assert [item["text"] for item in done["outputs"]] == ["né", "2"]

@@ -24,6 +24,37 @@ APART = "Without waiting, or for longer"
 ENVIRONMENT = "Environment"
 TIMEOUTS = "Timeouts and limits"
 
+# Where a kernel runs, whatever it is started for.
+PYTHON: Any = option(
+    "--python",
+    help="interpreter, version or environment to run in",
+    metavar="PYTHON",
+    group=ENVIRONMENT,
+)
+KERNEL: Any = option(
+    "-k",
+    "--kernel",
+    help="Jupyter kernel to run in; see `octavo kernels`",
+    metavar="KERNEL",
+    group=ENVIRONMENT,
+)
+ENGINE: Any = option(
+    "--engine",
+    help="how the kernel is run: fork, jupyter, or a plug-in",
+    metavar="ENGINE",
+    group=ENVIRONMENT,
+)
+CWD: Any = option(
+    "--cwd", help="folder to run in (default: the notebook's)", metavar="DIR", group=ENVIRONMENT
+)
+ENV: Any = option(
+    "--env",
+    help="pass a variable on: NAME, NAME=VALUE, or a pattern",
+    default=(),
+    metavar="NAME",
+    group=ENVIRONMENT,
+)
+
 
 class RunRequest(Request):
     """Run notebooks, one record each.
@@ -155,35 +186,11 @@ class RunRequest(Request):
         metavar="PATH",
         group=OUTPUT,
     )
-    python: str | None = option(
-        "--python",
-        help="interpreter, version or environment to run in",
-        metavar="PYTHON",
-        group=ENVIRONMENT,
-    )
-    kernel: str | None = option(
-        "-k",
-        "--kernel",
-        help="Jupyter kernel to run in; see `octavo kernels`",
-        metavar="KERNEL",
-        group=ENVIRONMENT,
-    )
-    engine: str | None = option(
-        "--engine",
-        help="how the kernel is run: fork, jupyter, or a plug-in",
-        metavar="ENGINE",
-        group=ENVIRONMENT,
-    )
-    cwd: str | None = option(
-        "--cwd", help="folder to run in (default: the notebook's)", metavar="DIR", group=ENVIRONMENT
-    )
-    env: tuple[str, ...] = option(
-        "--env",
-        help="pass a variable on: NAME, NAME=VALUE, or a pattern",
-        default=(),
-        metavar="NAME",
-        group=ENVIRONMENT,
-    )
+    python: str | None = PYTHON
+    kernel: str | None = KERNEL
+    engine: str | None = ENGINE
+    cwd: str | None = CWD
+    env: tuple[str, ...] = ENV
     env_files: tuple[str, ...] = option(
         "--env-file",
         help="variables from a .env file",

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.requests import Request, argument, option, seconds
+from octavo.runs.request import CWD, ENGINE, ENV, KERNEL, PYTHON, Pairs
 from octavo.value import EMPTY
 
-Pairs = tuple[tuple[str, str], ...]
-
-ENVIRONMENT = "Environment"
 SERVER = "A kernel of a Jupyter server"
 WAITING = "Waiting"
 #: How long a session lives without a call, in seconds.
@@ -45,40 +43,19 @@ class StartRequest(Request):
         help="keep no copies to go back to; cells are executed again instead",
         default=False,
     )
-    python: str | None = option(
-        "--python",
-        help="interpreter, version or environment to run in",
-        metavar="PYTHON",
-        group=ENVIRONMENT,
-    )
-    kernel: str | None = option(
-        "-k",
-        "--kernel",
-        help="Jupyter kernel to run in; see `octavo kernels`",
-        metavar="KERNEL",
-        group=ENVIRONMENT,
-    )
-    engine: str | None = option(
-        "--engine",
-        help="how the kernel is run: fork, jupyter, or a plug-in",
-        metavar="ENGINE",
-        group=ENVIRONMENT,
-    )
-    cwd: str | None = option(
-        "--cwd", help="folder to run in (default: the notebook's)", metavar="DIR", group=ENVIRONMENT
-    )
-    env: tuple[str, ...] = option(
-        "--env",
-        help="pass a variable on: NAME, NAME=VALUE, or a pattern",
-        default=(),
-        metavar="NAME",
-        group=ENVIRONMENT,
-    )
+    python: str | None = PYTHON
+    kernel: str | None = KERNEL
+    engine: str | None = ENGINE
+    cwd: str | None = CWD
+    env: tuple[str, ...] = ENV
     server: str | None = option(
         "--server", help="the address of a Jupyter server", metavar="URL", group=SERVER
     )
     kernel_id: str | None = option(
-        "--kernel-id", help="the kernel there that is to be used", metavar="ID", group=SERVER
+        "--kernel-id",
+        help="the kernel there; also --kernel ID",
+        metavar="ID",
+        group=SERVER,
     )
     values: Mapping[str, Any] = EMPTY
     owner: str = ""

@@ -26,7 +26,14 @@ from octavo.sessions.hosts.facts import Facts
 from octavo.sessions.hosts.live import Live
 from octavo.sessions.hosts.lives import Ear, Lives
 from octavo.sessions.hosts.recording import Recording
-from octavo.sessions.lab.starting import REMOTE, in_server, is_remote, link, wanted_server
+from octavo.sessions.lab.starting import (
+    REMOTE,
+    in_server,
+    is_remote,
+    link,
+    wanted_server,
+    with_kernel_id,
+)
 from octavo.sessions.requests import StartRequest
 from octavo.sources import SourceFile
 from octavo.value import Value
@@ -51,6 +58,7 @@ async def begin(
     plan than those of the notebook.
     """
     check(request)
+    request = with_kernel_id(request)
     asked = run_request(request)
     planned = planned_for(request, asked, context, source)
     server = wanted_server(request, context)

@@ -22,6 +22,13 @@ def is_remote(request: StartRequest) -> bool:
     return bool(request.server or request.kernel_id or request.engine == REMOTE)
 
 
+def with_kernel_id(request: StartRequest) -> StartRequest:
+    """With a server, `--kernel` is a kernel that runs there and not a kind of kernel."""
+    if is_remote(request) and request.kernel and not request.kernel_id:
+        return request.replace(kernel_id=request.kernel, kernel=None)
+    return request
+
+
 def wanted_server(request: StartRequest, context: SessionContext) -> Server | None:
     """The server whose kernel is asked for; None for a kernel of our own."""
     if not is_remote(request):
