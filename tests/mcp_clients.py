@@ -194,8 +194,12 @@ class Raw:
         self.lines: list[str] = []
 
     def send(self, message: Mapping[str, Any]) -> None:
+        self.line(json.dumps({"jsonrpc": "2.0", **message}))
+
+    def line(self, text: str) -> None:
+        """Send a line, whatever is in it."""
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        self.process.stdin.write(f"{text}\n")
         self.process.stdin.flush()
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -66,6 +66,22 @@ def test_the_handshake_of_older_clients(raw: Raw, version: str) -> None:
     assert unknown["error"]["code"] == -32601
 
 
+def test_a_line_that_is_no_message_is_answered(raw: Raw) -> None:
+    raw.initialize("2025-06-18")
+    half = {"path": "quick.py", "cells": "\ud83d"}
+    cut = raw.call("tools/call", {"name": "notebook_read", "arguments": half})
+    assert cut["error"]["code"] == -32700
+    raw.line("garbage")
+    raw.line('{"jsonrpc": "2.0"}')
+    raw.line("")
+    assert "twice" in str(call(raw, "notebook_read", path="quick.py")["result"])
+    refused = [json.loads(line) for line in raw.lines if '"error"' in line][1:]
+    assert [(each["id"], each["error"]["code"]) for each in refused] == [
+        (None, -32700),
+        (None, -32600),
+    ]
+
+
 @pytest.mark.kernel
 def test_standard_output_holds_nothing_but_the_protocol(project: Project) -> None:
     project.write(

@@ -12,6 +12,7 @@ from mcp.server.auth.settings import AuthSettings
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp_types import CallToolResult, ContentBlock, InputRequiredResult, ResourceLink, TextContent
 
 from octavo import __version__
@@ -24,6 +25,7 @@ from octavo.surfaces.mcp.failing import failed, problem_of, unknown_arguments
 from octavo.surfaces.mcp.identity import LOCAL
 from octavo.surfaces.mcp.instructions import INSTRUCTIONS
 from octavo.surfaces.mcp.jobs import JobDesk
+from octavo.surfaces.mcp.lines import Lines
 from octavo.surfaces.mcp.processes import Processes
 from octavo.surfaces.mcp.resources import SCHEME, RunFiles, image_links, with_addresses
 from octavo.surfaces.mcp.tasks import Tasks
@@ -56,6 +58,13 @@ class Server(MCPServer[Any]):
             log_level="WARNING",
         )
         self._files.add_to(self)
+
+    async def run_stdio_async(self) -> None:
+        """Serve the standard streams; every line that comes is answered."""
+        lowlevel = self._lowlevel_server
+        async with stdio_server() as (sent, answers):
+            options = lowlevel.create_initialization_options()
+            await lowlevel.run(Lines(sent, answers), answers, options)
 
     def identity(self) -> str:
         """Who calls; over HTTP somebody with a token, or nobody at all."""
