@@ -172,6 +172,7 @@ def test_a_check_and_a_diff_tell_what_is_wrong(project: Project) -> None:
         async with over_stdio(project) as client:
             good = await answer(client, "notebook_check", paths=["quick.py"])
             assert good["passed"] is True
+            assert len(good["verdicts"][0]["run_id"]) == 8
             bad = await answer(client, "notebook_check", paths=["failing.py"])
             assert bad["passed"] is False
             assert "bad 1" in json.dumps(bad["verdicts"])
@@ -228,10 +229,11 @@ def test_wrong_calls_are_refused_with_a_kind_and_a_hint(project: Project) -> Non
             assert "outside-project" in await refusal(
                 client, "notebook_create", task_description="x", path="../new.py"
             )
-            assert "stale" in await refusal(
-                client, "notebook_edit", path="quick.py", cell_index=1, new_source="x",
-                expect="00000000",
-            )  # fmt: skip
+            for how in ("replace", "insert_before", "insert_after", "delete"):
+                assert "stale" in await refusal(
+                    client, "notebook_edit", path="quick.py", cell_index=1, new_source="x",
+                    expect="00000000", how=how,
+                )  # fmt: skip
             for text in (
                 await refusal(client, "notebook_read", path=["quick.py"]),
                 await refusal(client, "notebook_read"),
@@ -239,6 +241,7 @@ def test_wrong_calls_are_refused_with_a_kind_and_a_hint(project: Project) -> Non
                 await refusal(client, "notebook_read", paht="quick.py"),
                 await refusal(client, "notebook_execute", path="quick.py", parameters=[1]),
                 await refusal(client, "notebook_diff", against="--output=/tmp/x"),
+                await refusal(client, "runs_list", status="failed"),
                 await refusal(client, "session_execute", session="00000000", code="", cell=None),
                 await refusal(client, "no_such_tool"),
             ):

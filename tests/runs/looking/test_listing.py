@@ -95,6 +95,14 @@ def test_until_is_before_then(store: Store) -> None:
     assert [each.run_id for each in found] == [runs[1].run_id, runs[0].run_id]
 
 
+def test_a_status_that_no_run_can_have_is_refused(store: Store) -> None:
+    run_of(store, 0)
+    assert listed(store, status="cell-error").runs == ()
+    with pytest.raises(UsageError) as refused:
+        listed(store, status="failed")
+    assert "success, error, running" in refused.value.hint
+
+
 def test_sorting_by_a_value_puts_runs_without_it_last(store: Store) -> None:
     for at, values in enumerate(({"x": 2}, {}, {"x": 10}, {"x": 3.5})):
         run_of(store, at, **values)

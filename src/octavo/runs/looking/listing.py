@@ -6,10 +6,10 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
 from octavo.errors import OctavoError, UsageError
-from octavo.events.types import RunStarted
+from octavo.events.types import Reason, RunStarted
 from octavo.records.heads import read_head
 from octavo.records.identity import time_of
 from octavo.records.outline import Outline, outline_of
@@ -116,6 +116,7 @@ async def runs(request: RunsRequest, context: RunContext) -> RunsResult:
     if request.ref and not request.archived:
         hint = f"octavo runs --archived --ref {request.ref}"
         raise UsageError("wrong-argument", "--ref is for --archived", hint=hint)
+    _refuse_unknown_status(request.status)
     rows = _matching(request, context)
     if request.sort == "started" and not request.reverse:
         found = list(islice(rows, request.limit + 1))
@@ -125,6 +126,14 @@ async def runs(request: RunsRequest, context: RunContext) -> RunsResult:
     name = None if request.sort in ORDERS else request.sort
     more = len(found) > request.limit
     return RunsResult(tuple(found[: request.limit]), more, _filters(request), name)
+
+
+def _refuse_unknown_status(status: str | None) -> None:
+    """A word that no run has would find none, as if there were none of the kind that is meant."""
+    known = (*STATUSES, "unreadable", *get_args(Reason))
+    if status is not None and status not in known:
+        hint = f"statuses are {', '.join(STATUSES)}; reasons {', '.join(get_args(Reason))}"
+        raise UsageError("wrong-argument", f"no run has the status {status!r}", hint=hint)
 
 
 def _filters(request: RunsRequest) -> bool:

@@ -188,7 +188,7 @@ def _edit(cell: int | str, source: str, expect: str, how: str, kind: Any) -> Any
     if how == "replace":
         return Edit("replace", cell, clean(source), expect=expect)
     side: Any = how.removeprefix("insert_")
-    return Edit("insert", source=clean(source), kind=kind, side=side, anchor=cell)
+    return Edit("insert", source=clean(source), kind=kind, side=side, anchor=cell, expect=expect)
 
 
 def _markdown(files: Any) -> str:

@@ -22,6 +22,8 @@ def checked(plain: dict[str, Any]) -> Checked:
 def _verdict(plain: dict[str, Any]) -> dict[str, Any]:
     wanted = ("path", "values", "outcome", "reason", "message", "hint", "run_id")
     told = {name: plain[name] for name in wanted if plain.get(name)}
+    if "run_id" in told:
+        told["run_id"] = told["run_id"][-8:]
     findings = [each for each in plain.get("findings", ()) if each.get("severity") != "note"]
     wrong = [each for each in plain.get("cells", ()) if each.get("outcome") == "failed"]
     if findings:
