@@ -151,3 +151,12 @@ def test_who_leaves_is_told_below_what_was_shown_that_the_session_goes_on(live: 
         terminal.until("1%\n")
         terminal.until(f"octavo session interrupt {session.place.short} ends it")
         assert program.wait(60) == 130
+
+
+def test_whoever_listens_hears_how_the_first_cell_began(live: Live) -> None:
+    live.write("# %%\nx = 1\n")
+    session = live.start("nb.py", "--no-snapshots")
+    for op, arguments in (("run-all", {}), ("exec", {"code": "y = 2"})):
+        heard: list[str] = []
+        session.call(op, on_event=lambda event, to=heard: to.append(event["type"]), **arguments)
+        assert heard[:2] == ["cell-bound", "cell-started"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -52,21 +53,26 @@ class Desk:
         """Begin a piece of work, or join the one that was begun under the same id."""
         live = self.live
         work = live.turns.known(request.request_id)
-        if work is None:
-            work = Work(op, request, live.executor.reserve)
-            if live.turns.busy or request.detach:
-                _ = work.cell  # whoever waits must know what to call it
-            alone = not live.turns.busy and not request.detach
-            if alone and request.wait is None and follow is None:
-                # Answers are never given up, so that it needs no task of its own.
-                await live.turns.perform(work, self.watched(do))
-            else:
-                live.turns.begin(work, self.watched(do))
-                await asyncio.sleep(0)
-        else:
+        if work is not None:
             _refuse_other(work, op, request)
             work.note("joined: a request with this id was here before")
-        return await self.waited(work, 0.0 if request.detach else request.wait, follow)
+            return await self.waited(work, 0.0 if request.detach else request.wait, follow)
+        work = Work(op, request, live.executor.reserve)
+        with self._followed(work, follow):
+            await self._begin(work, do, follow)
+            return await self.waited(work, 0.0 if request.detach else request.wait)
+
+    async def _begin(self, work: Work, do: Do, follow: Tell | None) -> None:
+        request, turns = work.request, self.live.turns
+        if turns.busy or request.detach:
+            _ = work.cell  # whoever waits must know what to call it
+        alone = not turns.busy and not request.detach
+        if alone and request.wait is None and follow is None:
+            # Answers are never given up, so that it needs no task of its own.
+            await turns.perform(work, self.watched(do))
+        else:
+            turns.begin(work, self.watched(do))
+            await asyncio.sleep(0)
 
     def watched(self, do: Do) -> Do:
         live = self.live
@@ -89,21 +95,28 @@ class Desk:
 
         return watched
 
-    async def waited(self, work: Work, seconds: float | None, follow: Tell | None) -> Work:
-        hear = self._follower(follow) if follow is not None else None
-        if hear is not None:
-            work.followers.append(hear)
-        try:
+    async def waited(self, work: Work, seconds: float | None, follow: Tell | None = None) -> Work:
+        with self._followed(work, follow):
             if not work.done:
                 await asyncio.wait({work.ended}, timeout=seconds)
             if not work.done:
                 note_job(work, self.live)
-        finally:
-            if hear is not None:
-                work.followers.remove(hear)
         if work.failure is not None:
             raise work.failure
         return work
+
+    @contextmanager
+    def _followed(self, work: Work, follow: Tell | None) -> Iterator[None]:
+        """Let somebody hear of it from here on: before it begins, of all there is to it."""
+        if follow is None:
+            yield
+            return
+        hear = self._follower(follow)
+        work.followers.append(hear)
+        try:
+            yield
+        finally:
+            work.followers.remove(hear)
 
     def _follower(self, tell: Tell) -> Callable[[Event], None]:
         """Tells events as the journal has them; of a cell also where it stands now."""
@@ -121,7 +134,7 @@ class Desk:
         """Something that takes its turn and is no execution of its own."""
         work = Work("", ExecRequest(session="", code=""), self.live.executor.reserve)
         self.live.turns.begin(work, self.watched(do))
-        return await self.waited(work, None, None)
+        return await self.waited(work, None)
 
     async def at_position(self, work: Work) -> None:
         """An edit leaves the state for later; what looks at the state needs it now."""
