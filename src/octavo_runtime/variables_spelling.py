@@ -19,6 +19,10 @@ from octavo_runtime import variables_classes as classes
 DEPTH, ITEMS = 3, 20
 #: Whole numbers with more bits are told by their size: to spell them can take minutes.
 MOST_BITS = 2000
+#: The room for the default of a parameter.
+_DEFAULT = 20
+#: Flags of the code of functions that take any arguments.
+_ANY_PLACED, _ANY_NAMED = 0x04, 0x08
 
 
 def spell(value: Any, room: int = 80, depth: int = DEPTH) -> str:
@@ -141,8 +145,31 @@ def _moment(value: Any, room: int, depth: int) -> str:
 
 def _function(value: Any, room: int, depth: int) -> str:
     code = value.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return f"def {code.co_name}({', '.join(names)})"
+    return f"def {code.co_name}({', '.join(_parameters(value, code))})"
+
+
+def _parameters(value: Any, code: types.CodeType) -> list[str]:
+    """The parameters of a function as its author wrote them, without annotations."""
+    placed, named = code.co_argcount, code.co_kwonlyargcount
+    names = list(code.co_varnames)
+    given = list(tuple.__iter__(value.__defaults__ or ()))
+    defaults = dict(zip(names[:placed][::-1], given[::-1], strict=False))
+    dict.update(defaults, dict.items(value.__kwdefaults__ or {}))
+    spelled = [
+        f"{name}={spell(defaults[name], _DEFAULT, 1)}" if name in defaults else name
+        for name in names[: placed + named]
+    ]
+    rest = names[placed + named :]
+    before, after = spelled[:placed], spelled[placed:]
+    if code.co_posonlyargcount:
+        before.insert(code.co_posonlyargcount, "/")
+    if code.co_flags & _ANY_PLACED:
+        before.append(f"*{rest.pop(0)}")
+    elif named:
+        before.append("*")
+    if code.co_flags & _ANY_NAMED:
+        after.append(f"**{rest.pop(0)}")
+    return [*before, *after]
 
 
 def _class(value: Any, room: int, depth: int) -> str:

@@ -271,7 +271,28 @@ def test_what_was_imported_is_left_out_and_what_was_defined_is_there() -> None:
     exec("def own(a, *, b): 'What it does.'\nclass Own: pass", namespace)
     assert [each["name"] for each in listing(namespace)["variables"]] == ["own", "Own"]
     found = preview(namespace, "own")
-    assert (found["text"], found["doc"]) == ("def own(a, b)", "What it does.")
+    assert (found["text"], found["doc"]) == ("def own(a, *, b)", "What it does.")
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    ["", "a, b=2", "a, /, b='x', *, c=None, d", "a, *rest, b=[1, 2], **more", "**more", "a=1, /"],
+)
+def test_of_a_function_the_signature_is_told(parameters: str) -> None:
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    exec(f"def own({parameters}): pass", namespace)
+    assert preview(namespace, "own")["text"] == f"def own({parameters})"
+
+
+def test_defaults_of_parameters_are_bounded_and_run_no_code() -> None:
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    exec(
+        "class Bad:\n    def __repr__(self): raise SystemExit\n"
+        "def own(a='x' * 1000, b=Bad()): pass",
+        namespace,
+    )
+    text = preview(namespace, "own")["text"]
+    assert text == f"def own(a='{'x' * 18}…, b=<Bad>)"
 
 
 def test_a_very_wide_table_costs_little() -> None:

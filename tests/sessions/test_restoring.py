@@ -80,8 +80,10 @@ def test_a_session_that_ended_is_brought_back_by_its_name(live: Live) -> None:
         session = live.start("--name", "work")
         session.call("exec", code=f"x = {value}")
         live.octavo("session", "stop", "work")
-    again = live.octavo("session", "restore", "work", "--json").json
-    assert again["name"] == "work"
+    assert "octavo session restore" in live.octavo("session", "exec", "work", "x", code=2).err
+    told = live.octavo("session", "restore", "work").out
+    assert "1 cell executed again" in told
+    assert "run-all" not in told
     assert live.octavo("session", "exec", "work", "x").out.startswith("2\n")
     live.start("--name", "work")
     refused = live.octavo("session", "restore", "work", code=2)

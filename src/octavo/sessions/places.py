@@ -186,7 +186,7 @@ def find(runtime: str, word: str) -> Place:
     raise UsageError(
         "session-not-found",
         f"there is no session {word!r}",
-        hint=_alive(known) if known else "octavo session start begins one",
+        hint=f"{_alive(known)}; octavo session restore brings back one that has ended",
     )
 
 
@@ -214,6 +214,8 @@ def _meant(word: str, known: list[Place]) -> Place | None:
 
 
 def _alive(known: list[Place]) -> str:
+    if not known:
+        return "octavo session start begins one"
     return f"there are {', '.join(each.short for each in known[-5:])}; see `octavo session list`"
 
 

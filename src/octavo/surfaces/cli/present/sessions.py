@@ -37,8 +37,9 @@ def started(info: SessionInfo, asked: Asked, view: View, out: Screen) -> None:
     out.print(f"{style.sign('success')} session {style.paint(info.short, 'bold')}  {about}")
     for note in info.notes:
         out.print(style.paint(f"  {plain(note)}", "dim"))
-    follow = "run-all" if info.cells else "exec"
-    code = "" if info.cells else " 'print(1 + 1)'"
+    left = info.position < info.cells
+    follow = "run-all" if left else "exec"
+    code = "" if left else " 'print(1 + 1)'"
     out.print(style.paint(f"  octavo session {follow} {info.short}{code}", "dim"))
 
 
