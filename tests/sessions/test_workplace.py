@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,6 +30,7 @@ async def _given_up(root: Path) -> None:
     workplace.note(BEGINNING)
     await workplace.noted(10.0)
     assert not workplace.is_missing(BEGINNING)
+    await workplace._settled()
     quick = workplace._folder
     workplace._folder = Endless(root / "work", root / "kept")
     workplace.note(1)
@@ -57,6 +59,28 @@ async def _dropped(root: Path) -> None:
     await workplace.noted(10.0)
     assert not workplace.is_missing(1)
     assert await workplace.since(1, restore=False) == ()
+    await workplace.end()
+
+
+def test_what_was_brought_back_is_nobody_elses_and_can_be_taken_away_again(tmp_path: Path) -> None:
+    asyncio.run(_back_and_forth(tmp_path))
+
+
+async def _back_and_forth(root: Path) -> None:
+    workplace = _workplace(root)
+    workplace.note(1)
+    await workplace.noted(10.0)
+    await workplace._settled()
+    begun = time.time()
+    (root / "work" / "old").unlink()
+    (root / "work" / "new").write_text("new")
+    workplace.during.append((begun, time.time()))
+    workplace.note(2)
+    await workplace.noted(10.0)
+    for number, there in ((1, ["old"]), (2, ["new"]), (1, ["old"])):
+        changes = await workplace.since(number, restore=True)
+        assert all(each.restored for each in changes) and len(changes) == 2
+        assert os.listdir(root / "work") == there
     await workplace.end()
 
 

@@ -41,7 +41,8 @@ class Workplace:
         #: Files that going back left as they were: what they are, and what they would be.
         self._left: dict[str, tuple[FileState | None, FileState | None]] = {}
         self._left_folders: frozenset[str] = frozenset()
-        #: When cells were executed: what was changed at other times was changed by others.
+        #: When cells were executed, or files brought back: what was changed at other times was
+        #: changed by others.
         self.during: list[tuple[float, float]] = []
 
     @property
@@ -118,16 +119,23 @@ class Workplace:
             return ()
         await self._settled()
         if restore:
-            during = tuple(self.during)
             self._left.clear()
             self._left_folders = frozenset()
-            return await asyncio.to_thread(lambda: self._folder.restore(listing, during=during))
+            return await self._restored(listing)
         now = await asyncio.to_thread(self._folder.note)
         found = self._folder.changes(listing, now)
         for each in found:
             self._left[each.path] = now.files.get(each.path), listing.files.get(each.path)
         self._left_folders |= now.folders - listing.folders
         return found
+
+    async def _restored(self, listing: Listing) -> tuple[Change, ...]:
+        """Bring the files back. What is put there is ours, so that it can be taken away again."""
+        during, started = tuple(self.during), time.time()
+        try:
+            return await asyncio.to_thread(lambda: self._folder.restore(listing, during=during))
+        finally:
+            self.during.append((started, time.time()))
 
     def _as_it_would_be(self, listing: Listing) -> Listing:
         """What would lie there if all that was told on the way back had been brought back, so
