@@ -104,13 +104,15 @@ def test_a_session_works_in_the_kernel_of_an_open_notebook(plain: Desk) -> None:
 
 
 def test_a_cell_that_the_person_changed_meanwhile(plain: Desk) -> None:
-    write(plain.project, "changed.ipynb", "a = 1", "b = 2")
+    write(plain.project, "changed.ipynb", "a = 1", "b = 2", "a = 1")
     plain.server.open_notebook("changed.ipynb")
     session = plain.start("changed.ipynb")
-    write(plain.project, "changed.ipynb", "a = 'of the person'", "b = 2")
+    write(plain.project, "changed.ipynb", "a = 'of the person'", "b = 2", "a = 1")
     error = plain.octavo("session", "edit", session, "0", "a = 'ours'", code=2)["error"]
     assert error["kind"] == "stale"
-    assert "of the person" in (plain.project / "changed.ipynb").read_text()
+    assert "of the person" in error["message"]
+    saved = (plain.project / "changed.ipynb").read_text()
+    assert "of the person" in saved and "ours" not in saved
     assert plain.octavo("session", "show", session)["cells"][0]["first_line"] == "a = 1"
     plain.octavo("session", "stop", session)
 

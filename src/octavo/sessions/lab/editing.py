@@ -8,7 +8,7 @@ from typing import Literal
 from octavo.kernels.remote.finding import choose
 from octavo.kernels.remote.server import Server
 from octavo.sessions.lab.contents import check_there, open_file
-from octavo.sessions.lab.opened import LabCell, OpenedNotebook, gone
+from octavo.sessions.lab.opened import LabCell, OpenedNotebook, gone, stale
 from octavo.sessions.lab.shared import join
 from octavo.value import Value
 
@@ -19,7 +19,8 @@ _TOLD = {
 
 
 class Change(Value):
-    """What is to become of a cell that the session knows at `index` with the source `before`.
+    """What is to become of a cell that the session knows at `index` with the source `before`, and
+    by the `id` that its file gives it, if any.
 
     An insertion stands `side` of that cell; without any cell (`before` is None) it is the first.
     """
@@ -30,6 +31,7 @@ class Change(Value):
     source: str = ""
     kind: str = "code"
     side: Literal["before", "after"] = "after"
+    id: str | None = None
 
 
 async def open_notebook(server: Server, path: str) -> OpenedNotebook:
@@ -53,11 +55,23 @@ async def make(opened: OpenedNotebook, change: Change) -> str:
     if change.before is None:
         await opened.insert(0, change.kind, change.source)
     else:
-        index = find(cells, change.before, change.index)
-        if index is None:
-            raise gone(opened.path)
+        index = _meant(cells, change, change.before, opened.path)
         await _make_at(opened, index, change, cells[index].source)
     return _TOLD[opened.how].format(path=opened.path)
+
+
+def _meant(cells: Sequence[LabCell], change: Change, before: str, path: str) -> int:
+    """Where the cell stands. One that somebody has changed is not mistaken for another that looks
+    as it did."""
+    for index, cell in enumerate(cells):
+        if change.id and cell.id == change.id:
+            if cell.source.rstrip("\n") != before.rstrip("\n"):
+                raise stale(path, index, cell.source)
+            return index
+    found = find(cells, before, change.index)
+    if found is None:
+        raise gone(path)
+    return found
 
 
 async def _make_at(opened: OpenedNotebook, index: int, change: Change, before: str) -> None:

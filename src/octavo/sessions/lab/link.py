@@ -111,7 +111,8 @@ class LabLink:
         if each.key not in self._keys:
             return None
         op = "delete" if request.delete else "replace"
-        return Change(op, index, each.cell.source, request.source)  # type: ignore[arg-type]
+        found = each.cell
+        return Change(op, index, found.source, request.source, id=found.id)  # type: ignore[arg-type]
 
     def _insertion(self, document: Document, index: int, request: EditCellRequest) -> Change:
         """Beside the cell itself, else behind the last one before it that both have."""
@@ -120,6 +121,6 @@ class LabLink:
         for at in range(index, -1, -1):
             each = document.cells[at]
             if each.key in self._keys:
-                return Change("insert", at, each.cell.source, source, kind, side)
+                return Change("insert", at, each.cell.source, source, kind, side, each.cell.id)
             side = "after"
         return Change("insert", 0, None, source, kind)
