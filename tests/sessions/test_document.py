@@ -224,6 +224,19 @@ def test_code_in_an_unproven_state_is_unproven_too() -> None:
     assert more.document.executed(3, 5, "succeeded").status(3) == "unproven"
 
 
+def test_going_back_in_an_unproven_state_runs_cells_again_also_those_that_fail_and_says_so() -> None:
+    plan = affected(executed(document_of("a = 1", "x = 5", "b = a")).replaced(0, "a = 2"))
+    live = plan.document.executed(0, 3, "succeeded").executed(2, 4, "succeeded")
+    live = live.plan_exec("1 / 0", NOTHING).document.executed(3, 5, "failed")
+    live = live.plan_exec("c = b", NOTHING).document.executed(4, 6, "succeeded")
+
+    back = live.plan_rewind(4, NOTHING)
+
+    assert back.notes == ("restarted the kernel, and executed 4 cells again",)
+    assert (back.again, back.stops(3, "failed")) == ((0, 1, 2, 3), False)
+    assert live.plan_rewind(0, NOTHING).notes == ("restarted the kernel",)
+
+
 def test_cells_that_were_due_and_did_not_come_to_it_are_stale_and_stay_due() -> None:
     document = executed(document_of("a = 1", "x = 5", "b = a", "c = b", "y = x"))
     plan = affected(document.replaced(0, "a = 2"))

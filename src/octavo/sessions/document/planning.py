@@ -55,10 +55,11 @@ def plan_fresh(document: Document) -> Plan:
 def plan_rewind(document: Document, index: int, snapshots: Snapshots) -> Plan:
     if index > document.position:
         return _plan_redo(document, index, snapshots)
-    document = document.at(index)
-    between = document.indices(document.position, index)
-    plan = forward(document, (), snapshots)
-    return plan.replace(again=(*plan.again, *between))
+    there = document.replace(position=index, live=False)
+    plan = forward(there, (), snapshots)
+    if document.proven < index and plan.again:
+        there = there.replace(position=plan.again[0])
+    return plan.replace(document=there)
 
 
 def _plan_redo(document: Document, index: int, snapshots: Snapshots) -> Plan:
