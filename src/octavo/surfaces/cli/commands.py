@@ -45,7 +45,7 @@ COMMANDS: tuple[Entry, ...] = (
         "serve the tools for agents over HTTP, with a token for each client",
         group=SETUP,
         examples=(
-            "octavo serve --mcp --token-file tokens.txt",
+            "octavo serve --mcp --token-file ~/octavo-tokens",
             "octavo serve --mcp --port 0 --toolsets all",
         ),
     ),

@@ -16,6 +16,7 @@ from octavo.surfaces.mcp.request import McpRequest, Served, ServeRequest
 PATH = "/mcp"
 _LEAST = 0.2
 _IN_LINE = 512
+_WITH_TOKENS = "octavo serve --mcp --token-file ~/octavo-tokens"
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
@@ -37,8 +38,7 @@ async def mcp(request: McpRequest, context: Context) -> Served:
 async def serve(request: ServeRequest, context: Context) -> Served:
     """Serve clients with tokens over HTTP, until a signal comes."""
     if not request.mcp:
-        hint = "octavo serve --mcp --token-file tokens.txt"
-        raise UsageError("wrong-argument", "there is nothing to serve", hint=hint)
+        raise UsageError("wrong-argument", "there is nothing to serve", hint=_WITH_TOKENS)
     project = _project(request, context)
     tokens = _tokens(request, context)
     _need_sdk()
@@ -102,7 +102,7 @@ def _tokens(request: ServeRequest, context: Context) -> Tokens:
         raise UsageError(
             "token-file",
             "there are no tokens, so nobody could call",
-            hint="octavo serve --mcp --token-file tokens.txt makes one; or set OCTAVO_MCP_TOKENS",
+            hint=f"{_WITH_TOKENS} makes one; or set {config.MCP_TOKENS}",
         )
     return tokens_from(given, config.MCP_TOKENS)
 
