@@ -10,7 +10,7 @@ ours=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 differing="not growth and (not conformance_jupyter or (ipykernel and (port or interrupts)))"
 marked="not network and not slow and not fault and (not hypothesis or every_python)"
 everything=(tests/notebook tests/events tests/records tests/runs
-  tests/kernels/test_conformance_{fork,jupyter}.py)
+  tests/kernels/test_conformance_{fork,jupyter}.py tests/sessions/test_{live,sleep}.py)
 # Without the packages that bring notebooks of their own.
 executing=(tests/notebook/test_{names,names_laws,names_running,syntax}.py
   tests/kernels/test_conformance_fork.py --deselect

@@ -175,7 +175,8 @@ class _Serving:
         loop = asyncio.get_running_loop()
         listener.setblocking(False)
         self._listener = listener
-        self._server = await loop.create_unix_server(lambda: _Client(self), sock=listener)
+        # Not `create_unix_server`: that of Python 3.13 looks for the name the socket was bound by.
+        self._server = await loop.create_server(lambda: _Client(self), sock=listener)
 
     def joined(self, client: _Client) -> None:
         self._clients.add(client)
