@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from octavo.render.compact import compact
 
 
@@ -61,6 +63,20 @@ def test_a_mistake_in_syntax_is_shown_with_its_place() -> None:
         "SyntaxError", "invalid syntax",
     )  # fmt: skip
     assert found == ("Cell In[1], line 1", "    x = = 1", "        ^")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "last"),
+    [
+        ("SyntaxError", "bad input (<ipython-input-6>, line 1)", "SyntaxError: bad input"),
+        ("KeyboardInterrupt", "", "KeyboardInterrupt: "),
+        ("StopIteration", "", "StopIteration"),
+    ],
+)  # fmt: skip
+def test_an_error_is_not_told_twice(name: str, value: str, last: str) -> None:
+    traceback = ["Cell In[1], line 1", "----> 1 a()", last]
+    output = {"output_type": "error", "ename": name, "evalue": value, "traceback": traceback}
+    assert compact(output).lines == ("Cell In[1], line 1", "> 1 a()")
 
 
 def test_other_languages_are_left_as_they_are() -> None:

@@ -54,6 +54,7 @@ def test_a_session_that_cannot_begin_leaves_nothing(
     assert answer.json["error"]["kind"] == kind, answer
     assert answer.code in (2, 3)
     assert answer.json["error"]["hint"]
+    assert "--allow-unknown" not in answer.json["error"]["hint"]
     assert live.octavo("session", "list", "--json").json == {"sessions": []}
     assert not list(live.root.glob(".octavo/runs/*/*"))
 

@@ -58,6 +58,8 @@ def test_progress_bars_and_errors_are_told_once(live: Live) -> None:
     code = "print('1%\\r2%\\r3%'); print('a\\x1b[31mb')\n1 / 0"
     out = live.octavo("session", "exec", session.place.short, code, code=1).out
     assert [out.count(word) for word in ("3%", "ZeroDivisionError")] == [1, 1]
+    out = live.octavo("session", "exec", session.place.short, "raise StopIteration", code=1).out
+    assert "\nStopIteration  Cell In[2], line 1\n" in out
     assert "1%" not in out
 
 

@@ -36,12 +36,17 @@ def error(output: Mapping[str, Any]) -> Compact:
     cleaned = clean_lines(text)
     lines = tuple(_told(cleaned.lines))
     about = f"{name}: {value}" if value else name
-    if lines and short(lines[-1], 400) == about:
-        lines = lines[:-1]  # the last line of a traceback says it again
+    if lines and _says_again(short(lines[-1], 400), name, about):
+        lines = lines[:-1]
     facts = {"ename": name, "evalue": value}
     if cleaned.gone:
         return Compact("error", about, cleaned.lines, facts, cleaned.before, cleaned.gone)
     return Compact("error", about, lines, facts)
+
+
+def _says_again(last: str, name: str, about: str) -> bool:
+    """Whether the last line of a traceback says what is told already, or less."""
+    return last.startswith(name) and about.startswith(last.removesuffix(":"))
 
 
 def _told(lines: Sequence[str]) -> Iterator[str]:

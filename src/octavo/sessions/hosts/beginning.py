@@ -188,7 +188,12 @@ def planned_for(
         path = os.path.join(context.cwd, f"{NAMELESS}.py")
         source = SourceFile(path, "", Notebook(()), NAMELESS)
     given = given_values(asked, context.cwd)
-    return plan(asked.paths[0], given, None, asked, context, source)
+    try:
+        return plan(asked.paths[0], given, None, asked, context, source)
+    except UsageError as error:
+        if error.kind == "parameter-unknown":
+            error.hint = "give those that it declares"
+        raise
 
 
 async def engine_for(request: StartRequest, planned: Plan, context: SessionContext) -> Engine:

@@ -168,7 +168,7 @@ def item_lines(item: Mapping[str, Any], style: Style) -> list[str]:
         lines.insert(0, f"image {size}  {plain(str(item.get('path') or ''))}")
     elif kind == "error":
         where = f"  {plain(str(item['where']))}" if item.get("where") else ""
-        named = f"{plain(str(item.get('name')))}: {plain(str(item.get('message')))}"
+        named = ": ".join(plain(str(item[key])) for key in ("name", "message") if item.get(key))
         lines = [*map(plain, item.get("lines", ())), style.paint(named, "red") + where]
     elif kind == "omitted":
         outputs = f"{item.get('outputs')} outputs"
