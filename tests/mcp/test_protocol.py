@@ -128,6 +128,8 @@ def test_a_job_is_a_task_with_the_same_id(project: Project, raw: Raw) -> None:
     made = call(raw, "notebook_execute", MODERN, path="waiting.py", wait=0.2)["result"]
     assert (made["resultType"], made["status"], made["ttlMs"]) == ("task", "working", None)
     id = made["taskId"]
+    strange = task(raw, "get", "0123abcd")["error"]["message"]
+    assert "0123abcd" in strange and "runs_list" in strange and "octavo " not in strange
     going = task(raw, "get", id)["result"]
     assert (going["resultType"], going["status"], going["taskId"]) == ("complete", "working", id)
     assert task(raw, "update", id, inputResponses={})["result"]["resultType"] == "complete"

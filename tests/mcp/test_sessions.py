@@ -169,6 +169,7 @@ def test_a_kernel_that_died_is_told_and_gone_back_from(project: Project) -> None
             client, "session_execute", session=session, code="import os; os._exit(7)"
         )
         assert died["status"] == "kernel-died"
+        assert died["next"] == f'the state is lost: session_rewind(session="{session}", cell=0)'
         back = await answer(client, "session_rewind", session=session, cell=1)
         assert back["position"] == 1
         again = await answer(client, "session_execute", session=session, code="kept")
@@ -228,6 +229,9 @@ def test_floods_are_cut_and_images_are_resources(project: Project) -> None:
                          "images/%2e%2e/%2e%2e/x.png", "images/none.png"):  # fmt: skip
                 with pytest.raises(MCPError):
                     await client.read_resource(f"octavo://runs/{told['run_id']}/{path}")
+            with pytest.raises(MCPError) as unknown:
+                await client.read_resource("octavo://runs/0123abcd/record.json")
+            assert "runs_list" in str(unknown.value) and "octavo " not in str(unknown.value)
 
     asyncio.run(talk())
 

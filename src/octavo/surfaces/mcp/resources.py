@@ -60,7 +60,8 @@ class RunFiles:
             found = await run_named(self._desk, run)
             return await self._desk.bounded(work), mime
         except OctavoError as error:
-            raise ResourceNotFoundError(f"{error.message}; {error.hint}") from error
+            told = self._desk.wording.error(error)
+            raise ResourceNotFoundError(f"{told['message']}; {told['hint']}") from error
 
 
 def _content(folder: Path, path: str) -> bytes:

@@ -19,6 +19,7 @@ from pydantic import Field
 
 from octavo.errors import OctavoError
 from octavo.surfaces.mcp.caller import Caller, called_by
+from octavo.surfaces.mcp.desk import Desk
 from octavo.surfaces.mcp.jobs import JobDesk
 
 IDENTIFIER = "io.modelcontextprotocol/tasks"
@@ -31,6 +32,8 @@ _ABOUT_JOBS = ("job_wait", "job_cancel", "runs_list", "run_result")
 
 class Presenting(Protocol):
     """Makes results and errors such as clients see them."""
+
+    desk: Desk
 
     def presented(self, result: CallToolResult, tool: str) -> CallToolResult: ...
 
@@ -84,7 +87,7 @@ class Tasks(Extension):
             answer = await self._jobs.wait(params.task_id, 0.0)
         except OctavoError as error:
             if error.kind in ("job-not-found", "session-not-found", "run-not-found"):
-                raise _unknown(error) from error
+                raise self._unknown(error) from error
             result = _wire(self._presenting.failed(error))
             return {**_task(params.task_id, "completed"), "result": result}
         started = _iso(answer.started)
@@ -118,7 +121,11 @@ class Tasks(Extension):
             await self._jobs.wait(task, 0.0)
         except OctavoError as error:
             if error.kind in ("job-not-found", "session-not-found", "run-not-found"):
-                raise _unknown(error) from error
+                raise self._unknown(error) from error
+
+    def _unknown(self, error: OctavoError) -> MCPError:
+        told = self._presenting.desk.wording.error(error)
+        return MCPError(code=INVALID_PARAMS, message=f"{told['message']} ({told['hint']})")
 
 
 def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
@@ -145,10 +152,6 @@ def _wire(result: CallToolResult) -> dict[str, Any]:
     """The result that the tool would have given."""
     told: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return {"resultType": "complete", **told}
-
-
-def _unknown(error: OctavoError) -> MCPError:
-    return MCPError(code=INVALID_PARAMS, message=f"{error.message} ({error.hint})")
 
 
 def _iso(moment: float | None) -> str:

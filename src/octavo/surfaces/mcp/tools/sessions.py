@@ -266,6 +266,8 @@ def _next(answer: dict[str, Any]) -> str | None:
     """What to call next, in the names of these tools."""
     if answer.get("status") in ("running", "queued"):
         return f'job_wait(job="{answer.get("job")}")'
+    if answer.get("status") == "kernel-died":
+        return str(answer["next"])
     last = (answer.get("executed") or [answer])[-1]
     cell = (last.get("cell") or {}).get("key")
     if answer.get("status") == "failed" and cell:
