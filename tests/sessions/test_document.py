@@ -224,7 +224,7 @@ def test_code_in_an_unproven_state_is_unproven_too() -> None:
     assert more.document.executed(3, 5, "succeeded").status(3) == "unproven"
 
 
-def test_going_back_in_an_unproven_state_runs_cells_again_also_those_that_fail_and_says_so() -> None:
+def test_going_back_in_an_unproven_state_passes_cells_that_fail_and_tells_how_many_it_ran() -> None:
     plan = affected(executed(document_of("a = 1", "x = 5", "b = a")).replaced(0, "a = 2"))
     live = plan.document.executed(0, 3, "succeeded").executed(2, 4, "succeeded")
     live = live.plan_exec("1 / 0", NOTHING).document.executed(3, 5, "failed")

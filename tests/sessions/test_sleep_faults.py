@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import json
 import os
+import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -194,6 +195,18 @@ def test_a_hangup_does_not_end_one_that_sleeps(live: Live) -> None:
     session.call("exec", code="x = 1")
     os.kill(asleep(session), signal.SIGHUP)
     assert texts(session.call("exec", code="x")) == "1"
+
+
+def test_a_bound_on_open_files_that_was_lowered_meanwhile_costs_no_session(live: Live) -> None:
+    session = live.start()
+    session.call("exec", code="x = 1")
+    sleeper = asleep(session)
+    _, hard = resource.prlimit(sleeper, resource.RLIMIT_NOFILE)
+    resource.prlimit(sleeper, resource.RLIMIT_NOFILE, (4, hard - 1))
+    other = live.start()
+    other.call("exec", code="x = 2")
+    assert texts(session.call("exec", code="x")) == "1"
+    assert texts(other.call("exec", code="x")) == "2"
 
 
 def test_many_that_find_no_nursery_start_one(live: Live) -> None:

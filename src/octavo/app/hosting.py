@@ -11,7 +11,6 @@ import asyncio
 import gc
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -23,7 +22,7 @@ from typing import Any, NoReturn
 from octavo.app.context import Context
 from octavo.errors import InfrastructureError, OctavoError
 from octavo.kernels.fork.resident import listen
-from octavo.sessions.hosts.dormitory import Bed, Dormitory, raise_bounds
+from octavo.sessions.hosts.dormitory import Bed, Dormitory, bound_files, raise_bound
 from octavo.sessions.hosts.sleeping import ROUSING, received_line
 from octavo.sessions.hosts.spawning import IDLE, identity, nursery_path
 from octavo.sessions.wire import told
@@ -196,13 +195,13 @@ def _be_dormitory(connection: socket.socket, path: str) -> None:
     os.setsid()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, ROUSING)
-    bounds = raise_bounds()
+    bound = raise_bound()
     listener = listen(path)
     mine = os.stat(path).st_ino
     connection.close()
     woken = Dormitory(listener, process.fork_plainly).serve()
     if woken is not None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, bounds)
+        bound_files(bound)
         _go_on(*woken)
     else:
         with suppress(OSError):

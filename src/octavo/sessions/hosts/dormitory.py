@@ -34,6 +34,8 @@ from octavo.sessions.hosts.sleeping import (
 EMPTY = 10.0
 #: How long is waited at a time at most: what a lease ends by is a clock that may be set.
 _LONGEST = 3600.0
+#: How long is waited until it is tried again, where the system has no room for something.
+_BREATH = 0.1
 
 
 class Roused(BaseException):
@@ -124,8 +126,12 @@ class Dormitory:
     # Coming
 
     def _greet(self) -> None:
-        with suppress(OSError):
+        try:
             visitor, _ = self._listener.accept()
+        except OSError:  # too many files are open: it stays at the door, and may give up
+            time.sleep(_BREATH)
+            return
+        with suppress(OSError):
             visitor.settimeout(SHORT_PATIENCE)
             visitor.sendall(GIVE)
             self._visitors[visitor.fileno()] = visitor
@@ -172,7 +178,7 @@ class Dormitory:
             try:
                 return self._fork()
             except OSError:
-                time.sleep(0.1)
+                time.sleep(_BREATH)
 
     def _leave_with(self, mine: Bed) -> None:
         """In a process that is to be the host of some: let go of all others."""
@@ -184,12 +190,18 @@ class Dormitory:
                 bed.close()
 
 
-def raise_bounds() -> tuple[int, int]:
-    """Let this process have as many open files as it may; what it could have before."""
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
+def raise_bound() -> int:
+    """Let this process have as many open files as it may; how many it could have before."""
+    before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    bound_files(most)
     return before
+
+
+def bound_files(count: int) -> None:
+    """Let this process have so many open files, or as many as it may by now."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, most), most))
 
 
 def _taken(visitor: socket.socket) -> Bed:
