@@ -57,7 +57,10 @@ def test_sessions_that_are_started_at_once_are_counted(project: Project) -> None
 def test_a_job_too_many_is_refused_until_one_has_ended(project: Project) -> None:
     async def talk(server: Serving) -> None:
         async with over_http(server, "alice") as alice, over_http(server, "bob") as bob:
-            going = await answer(alice, "notebook_execute", path="waiting.py", wait=0)
+            asked = {"path": "waiting.py", "wait": 0, "request_id": "once"}
+            going = await answer(alice, "notebook_execute", **asked)
+            again = await answer(alice, "notebook_execute", **asked)
+            assert again["job"] == going["job"]
             for tool, named in (
                 ("notebook_execute", {"path": "quick.py"}),
                 ("notebook_check", {"paths": ["quick.py"]}),
@@ -69,8 +72,9 @@ def test_a_job_too_many_is_refused_until_one_has_ended(project: Project) -> None
             assert (await answer(bob, "notebook_execute", path="quick.py"))["status"] == "success"
             project.go()
             await answer(alice, "job_wait", job=going["job"])
-            ran = await answer(alice, "notebook_execute", path="quick.py")
-            assert ran["status"] == "success"
+            each = {"path": "quick.py", "parameters": [{"n": 1}, {"n": 2}]}
+            ran = await answer(alice, "notebook_execute", **each)
+            assert [run["status"] for run in ran["runs"]] == ["success"] * 2
 
     with serving(project) as server:
         asyncio.run(talk(server))

@@ -243,6 +243,7 @@ def test_wrong_calls_are_refused_with_a_kind_and_a_hint(project: Project) -> Non
                 await refusal(client, "notebook_diff", against="--output=/tmp/x"),
                 await refusal(client, "runs_list", status="failed"),
                 await refusal(client, "session_execute", session="00000000", code="", cell=None),
+                await refusal(client, "session_execute", session="0", code="1", expect="00000000"),
                 await refusal(client, "no_such_tool"),
             ):
                 assert text.startswith("wrong-argument: "), text

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 
 from octavo.errors import UsageError
 from octavo.records.disk import cannot_begin
@@ -50,6 +51,19 @@ def claimed(work: Work, context: JobContext) -> Iterator[Claim]:
         os.close(descriptor)
 
 
+def is_known(store: Store, owner: str, name: str) -> bool:
+    """Whether somebody's request has begun something already."""
+    try:
+        return _place(store, f"{owner}\0{name}").stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _place(store: Store, name: str) -> Path:
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return store.root / job_notes.FOLDER / job_notes.REQUESTS / digest
+
+
 def _locked(store: Store, name: str) -> int:
     """The file of a request; another one where it was forgotten while we waited for it."""
     while True:
@@ -61,14 +75,13 @@ def _locked(store: Store, name: str) -> int:
 
 
 def _opened(store: Store, name: str) -> int:
-    folder = store.root / job_notes.FOLDER / job_notes.REQUESTS
-    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    path = _place(store, name)
     try:
         store.make_root()
-        folder.mkdir(parents=True, exist_ok=True)
-        return os.open(folder / digest, os.O_RDWR | os.O_CREAT | OURS, 0o600)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT | OURS, 0o600)
     except OSError as error:
-        raise cannot_begin(error, folder) from error
+        raise cannot_begin(error, path.parent) from error
 
 
 def _jobs(content: bytes, work: Work, store: Store) -> tuple[Job, ...]:

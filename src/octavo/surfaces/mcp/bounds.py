@@ -11,8 +11,10 @@ from pathlib import Path
 from octavo import config
 from octavo.errors import UsageError
 from octavo.records.store import Store
+from octavo.render.figures import counted
 from octavo.sessions import places
 from octavo.sessions.jobs import notes
+from octavo.sessions.jobs.claims import is_known
 from octavo.sessions.jobs.watching import goes_on
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.ownership import Owners
@@ -41,22 +43,24 @@ class Bounds:
         if most and self._starting[who] + self._noted(who) >= most:
             alive = list(self._alive(who))
             if self._starting[who] + len(alive) >= most:
-                raise _too_many("sessions", most, alive, "session_stop")
+                raise _too_many("session", most, alive, "session_stop")
         self._starting[who] += 1
         try:
             yield
         finally:
             self._starting[who] -= 1
 
-    def refuse_more_jobs(self, count: int = 1) -> None:
-        """UsageError where so many more jobs would be too many."""
+    def room_for_jobs(self, count: int = 1, request_id: str = "") -> int:
+        """How many of so many more jobs may go on at once; UsageError where none may. A request
+        that is known begins nothing, so there is room for it."""
         who = caller().identity
         most = int(config.settings(self._project).mcp_jobs)
-        if not most:
-            return
+        if not most or (request_id and is_known(Store(Path(self._project)), who, request_id)):
+            return count
         running = list(self._running(who))
-        if len(running) + count > most:
-            raise _too_many("jobs", most, running, "job_cancel")
+        if len(running) >= most:
+            raise _too_many("job", most, running, "job_cancel")
+        return min(count, most - len(running))
 
     def _places(self, who: str) -> Iterator[places.Place]:
         for place in places.places(self._runtime):
@@ -81,6 +85,6 @@ def _too_many(what: str, most: int, there: list[str], tool: str) -> UsageError:
     named = ", ".join(there[:_NAMED]) + (", …" if len(there) > _NAMED else "")
     return UsageError(
         "too-many",
-        f"{most} {what} are all that one client may have at once",
+        f"one client may have {counted(most, what)} at once",
         hint=f"end one with {tool}, or wait: {named}",
     )

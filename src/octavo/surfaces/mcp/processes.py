@@ -102,7 +102,7 @@ class Processes:
         return True
 
     def _start(self, kind: str, module: list[str], handed: IO[bytes] | None) -> str:
-        self._desk.bounds.refuse_more_jobs()
+        self._desk.bounds.room_for_jobs()
         job = f"{kind}-{secrets.token_hex(6)}"
         self._works.make(job)
         self._desk.owners.note(job, caller().identity)

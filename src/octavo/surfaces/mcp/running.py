@@ -75,8 +75,8 @@ class Running:
         from octavo.sessions.jobs.detached import start_each
 
         who = caller().identity
-        self._desk.bounds.refuse_more_jobs(min(len(sets), _AT_ONCE))
-        common = RunRequest((path,), jobs=min(len(sets), _AT_ONCE))
+        at_once = self._desk.bounds.room_for_jobs(min(len(sets), _AT_ONCE), request_id)
+        common = RunRequest((path,), jobs=at_once)
         if request_id:
             common = common.replace(request_id=request_id)
         requests = [common.replace(values=dict(values)) for values in sets]

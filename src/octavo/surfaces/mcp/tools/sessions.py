@@ -243,6 +243,8 @@ def _asked(
 
     if scratch and (cell is not None or not code):
         raise _refused("scratch is for code without a cell", "leave cell out")
+    if expect and (cell is None or not code):
+        raise _refused("expect is for code with a cell", "name the cell, or leave expect out")
     if cell is None:
         if not code:
             raise _refused("there is neither code nor cell", "give code, or a cell to run")
