@@ -431,7 +431,7 @@ def _sessions(scale: Scale) -> tuple[Case, ...]:
         ),
         Case(
             "idle-sessions",
-            f"{many}, each after a cell: what nobody shares with one of them",
+            f"{many}, each after a cell: what they share with nobody, for each of them",
             1,
             (Entrant(ours, OCTAVO_SESSION, idle(scale.sessions)),),
             (Claim("memory of one", ours, None, 5e6, Metric.TOLD_BYTES),),
