@@ -120,8 +120,12 @@ def claude(prompt: str, model: Model, place: Place, *more: str) -> Ended:
 
 
 def hermes(prompt: str, model: Model, place: Place, *more: str, **environ: str) -> Ended:
-    """One turn of Hermes, with the settings of `hermes_settings`."""
-    return called([needed(HERMES).program, "-z", prompt, *more], place, **environ)
+    """One turn of Hermes, with the settings of `hermes_settings`.
+
+    By `-z` it would not wait for its servers at all.
+    """
+    words = [needed(HERMES).program, "chat", "-Q", "-q", prompt, *more]
+    return called(words, place, **environ)
 
 
 def hermes_settings(model: Model, place: Place, more: str = "") -> None:

@@ -49,7 +49,7 @@ def test_the_plug_in_and_the_server_do_not_meet(place: Place, installed: str) ->
         hermes_settings(scripted, place, ENABLED)
         octavo(place, "mcp", "install", "--hermes")
         ended = hermes("Nothing", scripted, place, PYTHONPATH=installed)
-    assert ended.out.strip() == "nothing to do", ended.err
+    assert ended.out.endswith("nothing to do\n"), (ended.out, ended.err)
     assert set(scripted.tools) >= TOOLS | {f"mcp__octavo__{name}" for name in TOOLS}
 
 

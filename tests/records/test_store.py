@@ -74,7 +74,7 @@ def test_a_record_without_room_for_its_outputs_is_not_said_to_be_mended(
     journal.close()
     with monkeypatch.context() as full:
         full.setattr(
-            "octavo.records.store._assemble", lambda path: assemble(path).replace(complete=False)
+            "octavo.records.recovery.assembled", lambda path: assemble(path).replace(complete=False)
         )
         for _ in range(2):
             (found,) = store.recover()

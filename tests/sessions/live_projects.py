@@ -150,13 +150,16 @@ def _end(place: Place) -> None:
     if connection is None:
         place.forget()
         return
-    pid = int(place.note["pid"])
     with suppress(Exception):
         connection.settimeout(30)
         Caller(place, connection).call("stop")
-    if not is_gone(pid):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    # The process may be that of others too: of branches, or of all that sleep.
+    for _ in range(1500):
+        if not place.answers():
+            return
+        time.sleep(0.02)
+    with suppress(ProcessLookupError):
+        os.kill(int(place.note["pid"]), signal.SIGKILL)
 
 
 def until_snapshot(session: Caller) -> None:

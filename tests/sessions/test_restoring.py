@@ -62,6 +62,18 @@ def test_what_was_executed_after_an_edit_is_executed_again_and_deleted_cells_sta
 
 
 @pytest.mark.kernel
+def test_a_session_that_was_to_have_no_snapshots_has_none_again(live: Live) -> None:
+    session = live.start("--no-snapshots")
+    session.call("exec", code="import time; time.sleep(0.1)")
+    again = _restored(live, session)
+    again.call("exec", code="import time; time.sleep(0.1)")
+    again.call("exec", code="1")
+    assert info(again).snapshots == 0
+    answer = again.call("edit", cell=2, source="'other'", run=True)
+    assert any("executed 2 cells again" in note for note in answer["notes"])
+
+
+@pytest.mark.kernel
 def test_an_edit_within_the_state_brings_back_the_state_before_it(live: Live) -> None:
     session = live.start()
     for code in ("x = 1", "y = x + 1", "z = y + 1"):

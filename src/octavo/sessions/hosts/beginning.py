@@ -96,7 +96,12 @@ def recorded(
     store = context.store(planned.source.file.path)
     recording = Recording.begin(planned, asked, store, executor.emitted)
     executor.pipeline = recording.pipeline
-    told = {"name": request.name, "lease": request.lease, "owner": request.owner}
+    told = {
+        "name": request.name,
+        "lease": request.lease,
+        "owner": request.owner,
+        "no_snapshots": request.no_snapshots,
+    }
     if parent is not None:
         asked = asked.replace(parent_run=parent)
     recording.started(planned, asked, {name: value for name, value in told.items() if value})

@@ -22,7 +22,7 @@ from octavo.sessions.hosts.work import Work
 from octavo.sessions.requests import ExecRequest
 from octavo.sources import SourceFile, read_text
 
-_KEPT = ("python", "kernel", "engine", "cwd", "env", "name", "owner")
+_KEPT = ("python", "kernel", "engine", "cwd", "env", "name", "owner", "no_snapshots")
 
 
 class Past:
