@@ -106,11 +106,16 @@ async def octavo(folder: Path) -> AsyncIterator[Tools]:
 
 
 def _stop_sessions(environ: dict[str, str]) -> None:
-    """End all sessions of a task, which has a folder for sockets of its own."""
-    program = [sys.executable, "-m", "octavo", "session"]
-    listed = subprocess.run([*program, "list", "--json"], env=environ, capture_output=True)
-    for each in json.loads(listed.stdout or b"{}").get("sessions", ()):
-        subprocess.run([*program, "stop", each["id"]], env=environ, capture_output=True)
+    """End all sessions of a task, whose sockets lie in a folder of its own, and what forks them."""
+
+    def octavo(*words: str) -> bytes:
+        program = [sys.executable, "-m", "octavo", *words]
+        return subprocess.run(program, env=environ, capture_output=True).stdout
+
+    listed = octavo("session", "list", "--all", "--json")
+    for each in json.loads(listed or b"{}").get("sessions", ()):
+        octavo("session", "stop", each["id"])
+    octavo("warm", "--stop")
 
 
 @asynccontextmanager
@@ -128,6 +133,7 @@ async def jupyter(folder: Path, programs: Path) -> AsyncIterator[Tools]:
     words += [f"--IdentityProvider.token={_TOKEN}", f"--ServerApp.root_dir={folder}"]
     lab = subprocess.Popen(
         [programs / "jupyter", *words],
+        cwd=home,
         env=environ,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
