@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from octavo.render.answers import LEAST, Answer, Author, answer
@@ -217,6 +217,9 @@ OUTPUTS = st.one_of(
 
 @settings(max_examples=75, deadline=None)
 @given(st.lists(OUTPUTS, max_size=60), st.integers(0, 3000), st.booleans())
+@example(
+    [error('[[[[[[[[[[[""\n[[[\n' * 40, value='[[[[[[[[[[[""\n[[[\n' * 40, name="")], 521, False
+)
 def test_an_answer_stays_within_its_budget(
     outputs: list[dict[str, Any]], budget: int, named: bool
 ) -> None:

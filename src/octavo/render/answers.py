@@ -25,6 +25,8 @@ _ITEM_TOKENS, _MOST_ITEMS = 60, 40
 _CUT_KEYS = 32 * PARTS
 #: So many outputs are first tried whole; a character weighs at least so much.
 _FEW, _LIGHTEST = 10, 4
+#: How often items that are too long are made shorter before some are left out.
+_TRIES = 4
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -68,8 +70,7 @@ def answer(
         for at in chosen:
             if at not in known:
                 known[at] = part(at, outputs[at], author, keep)
-        items = _items([known[at] for at in chosen], len(outputs), room, handle)
-        used = _cost(items)
+        items, used = _fitting([known[at] for at in chosen], len(outputs), room, handle)
         if used <= room or count <= 1:
             return Answer(tuple(items), in_tokens(used), len(outputs) - len(chosen))
         count //= 2
@@ -99,6 +100,22 @@ def _chosen(outputs: Sequence[Mapping[str, Any]], count: int) -> list[int]:
             break
         chosen.add(at)
     return sorted(chosen)
+
+
+def _fitting(
+    parts: Sequence[Part], total: int, room: int, handle: str
+) -> tuple[list[Mapping[str, Any]], int]:
+    """The items and what they cost. What a text costs among others is not known to the last bit
+    beforehand, so where it was too much they are given less.
+    """
+    given = room
+    for _ in range(_TRIES):
+        items = _items(parts, total, given, handle)
+        used = _cost(items)
+        if used <= room:
+            break
+        given -= used - room
+    return items, used
 
 
 def _items(parts: Sequence[Part], total: int, room: int, handle: str) -> list[Mapping[str, Any]]:
