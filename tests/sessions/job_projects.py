@@ -15,11 +15,11 @@ from typing import Any
 
 from cli.calling import Answer, variables
 from octavo.events.types import KernelReady, Stream
-from octavo.records.journal import read_events
+from octavo.records.journal import goes_on, read_events
 from octavo.records.run_dir import RunDir
 from octavo.sessions.jobs import notes as job_notes
 from octavo.sessions.jobs.journals import Reader
-from octavo.sessions.jobs.watching import Watch, goes_on
+from octavo.sessions.jobs.watching import Watch
 
 #: Says that it has begun, then waits until the test opens the gate.
 WAITS = """\

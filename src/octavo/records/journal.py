@@ -161,6 +161,18 @@ def read_events(path: Path) -> Iterator[Event]:
                 continue
 
 
+def goes_on(run_dir: Path) -> bool:
+    """Whether the writer of a journal holds on to it. Any number may ask at once."""
+    try:
+        descriptor = os.open(run_dir / JOURNAL_NAME, os.O_RDONLY | OURS)
+    except OSError:
+        return False
+    try:
+        return not lock(descriptor, shared=True)
+    finally:
+        os.close(descriptor)
+
+
 @contextmanager
 def abandoned(run_dir: Path) -> Iterator[bool]:
     """Whether the runner is gone. While the block lasts no one else gets True for this run."""

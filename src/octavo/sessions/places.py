@@ -13,7 +13,7 @@ from typing import Any
 
 from octavo.errors import InfrastructureError, UsageError
 from octavo.kernels.fork.resident import connect_to, listen
-from octavo.records.journal import JOURNAL_NAME
+from octavo.records.journal import JOURNAL_NAME, goes_on
 from octavo.value import Value
 
 FOLDER = "sessions"
@@ -52,8 +52,6 @@ class Place(Value):
     @property
     def asleep(self) -> Mapping[str, Any] | None:
         """What a session that sleeps would say of itself, so that nobody wakes it by asking."""
-        from octavo.sessions.jobs.watching import goes_on
-
         told = self.note.get("asleep")
         sleeps = isinstance(told, dict) and goes_on(Path(str(self.note.get("record"))))
         return told if sleeps else None

@@ -6,6 +6,7 @@ import time
 
 from octavo.errors import OctavoError, UsageError
 from octavo.events.types import RunStarted
+from octavo.records.journal import goes_on
 from octavo.records.outline import outline_of
 from octavo.records.run_dir import RunDir
 from octavo.records.store import Store
@@ -16,7 +17,7 @@ from octavo.sessions.jobs.notes import JobNote
 from octavo.sessions.jobs.outputs import Batch, numbered, told
 from octavo.sessions.jobs.states import state_of
 from octavo.sessions.jobs.values import Cancelled, Job, JobContext, Jobs, JobState, Polled, no_job
-from octavo.sessions.jobs.watching import Watch, goes_on
+from octavo.sessions.jobs.watching import Watch
 
 __all__ = ["Job", "JobState", "Polled", "cancel", "listed", "poll", "wait"]
 

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from octavo.records import owners
 from octavo.records.identity import time_of
-from octavo.records.journal import JOURNAL_NAME
+from octavo.records.journal import JOURNAL_NAME, goes_on
 from octavo.records.times import day
 from octavo.sessions.jobs.notes import FOLDER, REQUESTS
-from octavo.sessions.jobs.watching import goes_on
 from octavo.systems import OURS, lock
 
 FORGOTTEN_AFTER = 7 * 86400.0

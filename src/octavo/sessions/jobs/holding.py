@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from octavo.errors import InfrastructureError
+from octavo.records.journal import goes_on
 from octavo.records.record import result
 from octavo.records.run_dir import RunDir
 from octavo.runs.context import Happened, Said
@@ -18,7 +19,7 @@ from octavo.sessions.jobs.detached import Started
 from octavo.sessions.jobs.journals import Reader
 from octavo.sessions.jobs.runner import Work
 from octavo.sessions.jobs.values import JobContext
-from octavo.sessions.jobs.watching import Watch, goes_on
+from octavo.sessions.jobs.watching import Watch
 
 
 async def run_held(plans: Sequence[Plan], request: RunRequest, context: JobContext) -> RunReport:

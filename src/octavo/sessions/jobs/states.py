@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from octavo.events.statuses import RunFold
+from octavo.records.journal import goes_on
 from octavo.records.outline import outline_of
 from octavo.records.record import result
 from octavo.records.run_dir import RunDir
 from octavo.records.store import Store
 from octavo.sessions.jobs.notes import JobNote
 from octavo.sessions.jobs.values import JobState, JobStatus, status_of
-from octavo.sessions.jobs.watching import goes_on
 
 _ENDED = ("succeeded", "failed", "timed-out", "interrupted", "kernel-died", "skipped")
 

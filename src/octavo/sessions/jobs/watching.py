@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 from octavo.records.journal import JOURNAL_NAME
-from octavo.systems import OURS, lock
 
 _MODIFY, _CLOSE_WRITE, _ATTRIBUTES, _GONE = 0x2, 0x8, 0x4, 0x400 | 0x800
 #: Even when nothing is told, we look so often: nobody waits for ever because of one lost word.
@@ -64,18 +63,6 @@ class Watch:
         except OSError:
             return
         self._happened.set()
-
-
-def goes_on(run_dir: Path) -> bool:
-    """Whether the writer of a journal holds on to it. Any number may ask at once."""
-    try:
-        descriptor = os.open(run_dir / JOURNAL_NAME, os.O_RDONLY | OURS)
-    except OSError:
-        return False
-    try:
-        return not lock(descriptor, shared=True)
-    finally:
-        os.close(descriptor)
 
 
 def _watched(path: Path, wanted: int) -> int:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from octavo import config
 from octavo.errors import UsageError
+from octavo.records.journal import goes_on
 from octavo.records.store import Store
 from octavo.render.figures import counted
 from octavo.sessions import places
 from octavo.sessions.jobs import notes
 from octavo.sessions.jobs.claims import is_known
-from octavo.sessions.jobs.watching import goes_on
 from octavo.surfaces.mcp.caller import caller
 from octavo.surfaces.mcp.ownership import Owners
 from octavo.surfaces.mcp.works import Works
